@@ -1,0 +1,1 @@
+"""What is stored and shown: the Django site of the PTXBench Leaderboard."""

@@ -1,0 +1,22 @@
+"""How gunicorn serves the site. `PORT`, `HOST` and `WEB_WORKERS` come from the environment."""
+
+import os
+
+host = os.environ.get("HOST", "127.0.0.1")
+port = os.environ.get("PORT", "8000")
+bind = f"{host}:{port}"
+workers = int(os.environ.get("WEB_WORKERS", "2"))
+worker_class = "gthread"
+threads = 4
+timeout = 60
+graceful_timeout = 20
+preload_app = True
+accesslog = None
+loglevel = "warning"
+control_socket_disable = True
+
+
+def when_ready(server: object) -> None:
+    """Tell the person who started the site where it is."""
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 (display only)
+    print(f"\n  PTXBench Leaderboard: http://{shown}:{port}/   (Ctrl-C stops it)\n", flush=True)

@@ -1,0 +1,27 @@
+"""Addresses of the site."""
+
+from django.urls import include, path
+
+from leaderboard.views import (
+    compare,
+    failures,
+    language,
+    methodology,
+    models,
+    ranking,
+    runs,
+    tasks,
+)
+
+urlpatterns = [
+    path("", ranking.leaderboard, name="leaderboard"),
+    path("models/<slug:slug>/", models.model, name="model"),
+    path("tasks/<slug:slug>/", tasks.task, name="task"),
+    path("compare/", compare.compare, name="compare"),
+    path("failures/", failures.failures, name="failures"),
+    path("runs/<slug:slug>/", runs.run, name="run"),
+    path("runs/<slug:slug>/<str:trajectory>/<int:number>/", runs.turn, name="turn"),
+    path("methodology/", methodology.methodology, name="methodology"),
+    path("language/", language.choose, name="language"),
+    path("api/", include("leaderboard.api.urls")),
+]

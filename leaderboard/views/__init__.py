@@ -1,0 +1,1 @@
+"""The pages, one module each. Views fetch and render; what figures mean is decided elsewhere."""
