@@ -6,6 +6,7 @@ here go stale together the moment an import or a verdict changes the figures.
 """
 
 import gzip
+import re
 import threading
 import time
 from collections import OrderedDict
@@ -101,7 +102,7 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def marked(*args: object, **kwargs: object) -> HttpResponse:
         response = view(*args, **kwargs)
-        response.is_public_page = True
+        response.is_public_page = True  # type: ignore[attr-defined]
         return response
 
     return marked
@@ -155,17 +156,30 @@ def _finished(response: HttpResponse, etag: str) -> StoredPage:
     return StoredPage(etag, dict(response.items()), bodies)
 
 
+_ETAG = re.compile(r'"[^"]*"')
+_REFUSED = re.compile(r"q=0(\.0*)?$")
+
+
+def _accepts(header: str, encoding: str) -> bool:
+    """Whether an Accept-Encoding header names `encoding` without refusing it."""
+    for part in header.split(","):
+        name, _semicolon, quality = part.replace(" ", "").partition(";")
+        if name == encoding:
+            return not _REFUSED.match(quality)
+    return False
+
+
 def _answer(request: HttpRequest, page: StoredPage) -> HttpResponse:
     asked = request.META.get("HTTP_IF_NONE_MATCH", "")
     response: HttpResponse
-    if page.etag in asked:
+    if asked.strip() == "*" or page.etag in _ETAG.findall(asked):
         response = HttpResponseNotModified()
         for name in ("ETag", "Cache-Control", "Vary", "Content-Security-Policy"):
             if name in page.headers:
                 response[name] = page.headers[name]
         return response
     accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")
-    encoding = next((name for name in ("br", "gzip") if name in accepted), "")
+    encoding = next((name for name in ("br", "gzip") if _accepts(accepted, name)), "")
     body = page.bodies[encoding]
     response = HttpResponse(b"" if request.method == "HEAD" else body, headers=page.headers)
     if encoding:

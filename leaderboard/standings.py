@@ -5,7 +5,7 @@ on those rows, so its cost doesn't grow with the number of turns.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -115,7 +115,7 @@ def _row(entry: Entry, cells: dict[str, Cell], tasks: Sequence[str], p: float) -
 
 def _ranked(rows: list[Row]) -> list[Row]:
     """Give ranks to the rows that lack nothing, and put them first, best first."""
-    left = {(row.entry.id, row.entry.origin): row for row in rows}
+    left: dict[Hashable, Row] = {(row.entry.id, row.entry.origin): row for row in rows}
     placed = []
     for place in rank([scored for row in rows if (scored := _scored(row))]):
         row = left.pop(place.key)

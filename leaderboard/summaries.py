@@ -21,18 +21,17 @@ Trajectories = dict[int, list[TurnResult]]
 
 def refresh(runs: Iterable[Run]) -> Changes:
     """Recompute the summaries of `runs` from their results. Call it inside a transaction."""
-    runs = {run.pk: run for run in runs}
+    limits = {run.pk: run.turn_limit for run in runs}
     summaries: list[RunSummary] = []
     counts: list[OutcomeCount] = []
-    for run_id, sources in _results(list(runs)).items():
+    for run_id, sources in _results(list(limits)).items():
         for source, trajectories in sources.items():
-            limit = runs[run_id].turn_limit
-            summaries += _summaries(run_id, source, trajectories, limit)
+            summaries += _summaries(run_id, source, trajectories, limits[run_id])
             counts += _counts(run_id, source, trajectories)
     source_key = ("run_id", "provenance", "hardware", "protocol")
-    stored = RunSummary.objects.filter(run_id__in=runs)
+    stored = RunSummary.objects.filter(run_id__in=limits)
     done = reconcile(stored, summaries, (*source_key, "k")).changes
-    stored_counts = OutcomeCount.objects.filter(run_id__in=runs)
+    stored_counts = OutcomeCount.objects.filter(run_id__in=limits)
     return done + reconcile(stored_counts, counts, (*source_key, "turn", "outcome")).changes
 
 

@@ -18,7 +18,7 @@ __all__ = ["Problem", "Tables", "TablesError", "read_tables"]
 def read_tables(
     directory: Path,
     known_tasks: Collection[str],
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Tables:
     """Read the five tables in `directory`.
 

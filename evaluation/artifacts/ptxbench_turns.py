@@ -32,7 +32,7 @@ class TurnList:
 
 
 def read_turns(
-    directory: Path, runs: RunList, progress: Callable[[int], None] | None = None
+    directory: Path, runs: RunList, progress: Callable[[int], object] | None = None
 ) -> TurnList:
     """Read the turns of the runs that were kept.
 

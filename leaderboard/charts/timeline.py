@@ -14,11 +14,14 @@ from leaderboard.models import ModelEntry
 MARGIN_DAYS = 75
 _LOOKS = {
     ModelEntry.Kind.LLM: ("circle", "var(--accent)"),
-    ModelEntry.Kind.VARIANT: ("diamond", "var(--end-t)"),
-    ModelEntry.Kind.METHOD: ("square", "var(--end-u)"),
-    ModelEntry.Kind.REFERENCE: ("star", "var(--end-f)"),
+    ModelEntry.Kind.VARIANT: ("diamond", "var(--ink-soft)"),
+    ModelEntry.Kind.METHOD: ("square", "var(--ink-soft)"),
+    ModelEntry.Kind.REFERENCE: ("star", "var(--ink)"),
 }
-"""Marker and colour by kind of entry."""
+"""Marker and colour by kind of entry; the colours of outcomes mean outcomes only."""
+
+
+_HOVER = "%{customdata[0]}<br>%{x|%Y-%m-%d}: %{y:.1f}%<br>%{customdata[1]}<extra></extra>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def timeline(points: Sequence[Point], marks: Sequence[Mark], metric: str) -> go.
         xaxis={"type": "date", "range": _range(points, marks)},
         yaxis={
             "title": {"text": plain(metric)},
-            "rangemode": "tozero",
+            "range": _height(points),
             "ticksuffix": "%",
         },
         shapes=[_line(mark) for mark in marks],
@@ -84,12 +87,12 @@ def _trace(kind: ModelEntry.Kind, points: Sequence[Point]) -> go.Scatter:
             "symbol": [symbol + ("-open" if point.doubtful else "") for point in points],
             "size": 10,
             "color": colour,
-            "line": {"width": 2},
+            "line": {"width": 2, "color": colour},
         },
         text=[plain(point.name) if point.labelled else "" for point in points],
         textposition="middle left",
         customdata=[[plain(point.name), _interval(point.value)] for point in points],
-        hovertemplate="%{customdata[0]}<br>%{x|%Y-%m-%d}: %{y:.1f}%<br>%{customdata[1]}<extra></extra>",
+        hovertemplate=_HOVER,
         cliponaxis=False,
     )
 
@@ -101,6 +104,12 @@ def _percent(shares: Iterable[float]) -> list[float]:
 def _interval(value: Estimate) -> str:
     bounds = {"low": f"{value.low * 100:.1f}", "high": f"{value.high * 100:.1f}"}
     return gettext("95%% interval %(low)s%% to %(high)s%%") % bounds
+
+
+def _height(points: Sequence[Point]) -> list[float]:
+    """Room below zero too, so that a marker at zero is not cut."""
+    top = max((point.value.high for point in points), default=1.0) * 100
+    return [-0.06 * top, 1.08 * top]
 
 
 def _range(points: Sequence[Point], marks: Sequence[Mark]) -> list[date] | None:

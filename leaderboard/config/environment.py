@@ -50,7 +50,7 @@ def _kept_secret(path: Path) -> str:
 
 def allowed_hosts(production: bool) -> list[str]:
     """Return ALLOWED_HOSTS; outside production this machine's own names suffice."""
-    hosts = env.list("ALLOWED_HOSTS", [])
+    hosts: list[str] = env.list("ALLOWED_HOSTS", [])
     if production and not hosts:
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS is not set. In production name the site's hosts, separated by commas."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -57,20 +58,18 @@ def _publish_context(figures: Figures) -> Changes:
 
 
 def _model(row: dict[str, str]) -> PublishedModel:
-    return PublishedModel(
-        **{name: row[name] for name in COLUMNS["models"] if name not in _PARSED},
-        slug="",
-        base=row["base"] or None,
-        open_weights={"yes": True, "no": False}.get(row["open_weights"]),
-        released=_day(row["released"]),
-    )
-
-
-_PARSED = ("base", "open_weights", "released")
+    parsed: dict[str, Any] = {
+        **row,
+        "base": row["base"] or None,
+        "open_weights": {"yes": True, "no": False}.get(row["open_weights"]),
+        "released": _day(row["released"]),
+    }
+    return PublishedModel(slug="", **parsed)
 
 
 def _date(row: dict[str, str]) -> PublishedDate:
-    return PublishedDate(**{**row, "released": _day(row["released"])})
+    parsed: dict[str, Any] = {**row, "released": _day(row["released"])}
+    return PublishedDate(**parsed)
 
 
 def _day(text: str) -> date | None:

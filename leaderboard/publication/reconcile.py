@@ -4,8 +4,9 @@ Both ways of publishing go through here, which is what makes them repeatable: a
 second run with the same input finds no difference and writes nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Model, QuerySet
@@ -58,16 +59,17 @@ def reconcile(
         columns.insert(0, model._meta.pk.attname)
     stored = _stored(rows, columns, key)
     result = Reconciled(Changes())
+    natural_key, all_values = _getter(key), _getter(columns)
     missing, different = [], []
     for row in wanted:
-        natural = tuple(getattr(row, name) for name in key)
+        natural = natural_key(row)
         found = stored.pop(natural, None)
         if found is None:
             missing.append((natural, row))
             continue
         pk, values = found
         result.ids[natural] = row.pk = pk
-        if values != tuple(getattr(row, name) for name in columns):
+        if values != all_values(row):
             different.append(row)
         else:
             result.changes.unchanged += 1
@@ -78,10 +80,18 @@ def reconcile(
     return result
 
 
+def _getter(names: Sequence[str]) -> Callable[[Any], tuple]:
+    """Return a function from an object to the tuple of these attributes."""
+    if len(names) == 1:
+        only = attrgetter(names[0])
+        return lambda row: (only(row),)
+    return attrgetter(*names)
+
+
 def _stored(rows: QuerySet, columns: Sequence[str], key: Sequence[str]) -> dict[tuple, tuple]:
     places = [columns.index(name) for name in key]
     return {
-        tuple(values[place] for place in places): (pk, tuple(values))
+        tuple([values[place] for place in places]): (pk, tuple(values))
         for pk, *values in rows.order_by().values_list("pk", *columns).iterator(BATCH)
     }
 

@@ -15,12 +15,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from plotly.io.json import to_json_plotly
 
-from evaluation.architectures import HARDWARE
+from evaluation.architectures import ARCHITECTURES, HARDWARE
 from evaluation.intervals import Estimate
 from evaluation.outcomes import Outcome
 from leaderboard import words
 from leaderboard.filters import Filters
+from leaderboard.models import ModelEntry
 from leaderboard.models.choices import Provenance
+from leaderboard.standings import Cell
 
 register = template.Library()
 
@@ -118,6 +120,18 @@ def stage_label(stage: str) -> str:
 
 
 @register.filter
+def architecture_name(slug: str) -> str:
+    """Name an architecture: `Hopper`."""
+    return ARCHITECTURES[slug].name if slug in ARCHITECTURES else slug
+
+
+@register.filter
+def kind_label(kind: str) -> str:
+    """Name what an entry is, in the active language."""
+    return str(ModelEntry.Kind(kind).label)
+
+
+@register.filter
 def hardware_name(slug: str) -> str:
     """Name a GPU model: `H100`."""
     return HARDWARE[slug].name if slug in HARDWARE else slug
@@ -184,6 +198,22 @@ def sort_header(  # noqa: PLR0913 (a tag's parameters are its interface)
     )
 
 
+@register.simple_tag
+def sort_group(filters: Filters, *columns: str) -> SafeString:
+    """Return the `aria-sort` attribute of a header that holds several sort links."""
+    state = next((s for s in (_sort_state(filters, column) for column in columns) if s), "")
+    return format_html(' aria-sort="{}"', state) if state else mark_safe("")
+
+
+@register.simple_tag
+def cell_title(cell: Cell) -> str:
+    """Say what stands behind a task's cell: the best speedup and the number of trajectories."""
+    if cell.figures is None:
+        return ""
+    values = {"speedup": speedup(cell.figures.best_speedup), "n": cell.figures.trajectories}
+    return gettext("best speedup %(speedup)s, n = %(n)d") % values
+
+
 @register.filter
 def chart_data(figure: Any) -> SafeString:
     """Write a Plotly figure as the JSON that `charts.js` reads.
@@ -194,4 +224,5 @@ def chart_data(figure: Any) -> SafeString:
     content = json.loads(to_json_plotly(figure))
     content.get("layout", {}).pop("template", None)
     text = json.dumps(content, separators=(",", ":")).translate(_SCRIPT_ESCAPES)
-    return mark_safe(f'<script type="application/json" class="chart-data">{text}</script>')
+    script = f'<script type="application/json" class="chart-data">{text}</script>'
+    return mark_safe(script)  # noqa: S308 (what could end the script is escaped)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from evaluation.architectures import HARDWARE
 from evaluation.metrics import P_LEVELS
-from evaluation.tasks import load_catalog
+from evaluation.tasks import CORE_TASKS, load_catalog
 from leaderboard.filters import Filters, default_hardware, task_choices
 from leaderboard.models import ModelEntry
 from leaderboard.models.choices import Provenance
@@ -81,8 +81,11 @@ def _flat(choices: Iterable[tuple[str, Any]]) -> Options:
 
 
 def _tasks(_filters: Filters) -> Options:
-    single = [(task.name, task.title) for task in load_catalog().values()]
-    groups = [choice for choice in task_choices() if choice not in single]
+    catalog = load_catalog()
+    single = [(task.name, task.title) for task in catalog.values()]
+    # A family means its core tasks, so one without any can't be chosen.
+    families = {catalog[name].family for name in CORE_TASKS}
+    groups = [choice for choice in task_choices() if choice[0] in {"core", *families}]
     return [("", groups), (gettext("One task"), single)]
 
 

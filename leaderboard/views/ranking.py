@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from evaluation.architectures import ARCHITECTURES, HARDWARE
 from evaluation.intervals import Estimate
 from leaderboard.charts.timeline import Mark, Point, timeline
-from leaderboard.filters import BadFilters, Filters, default_hardware, parse_filters
-from leaderboard.models import ReferenceDate, RunSummary
+from leaderboard.filters import BadFilters, Filters, parse_filters
+from leaderboard.models import ModelEntry, ReferenceDate, RunSummary
 from leaderboard.page_cache import public_page
 from leaderboard.sentences import reading
 from leaderboard.standings import Row, Standings, standings
@@ -51,6 +51,7 @@ def _context(filters: Filters, layout: Layout) -> dict[str, Any]:
         "layout": layout,
         "keep": layout.query(),
         "kept": {name: CHOICES[name] for name in QueryDict(layout.query())},
+        "every": layout.query(every=True),
         "switches": _switches(layout),
         "tabs": _tabs(filters),
         "standings": result,
@@ -58,8 +59,9 @@ def _context(filters: Filters, layout: Layout) -> dict[str, Any]:
         "rows": rows if layout.every else rows[:FIRST_ROWS],
         "total": len(rows),
         "noted": [row.entry for row in result.rows if row.entry.released_note],
-        "compared": [(name, value) for name, value in QueryDict(filters.query()).items()
-                     if name in _COMPARED],
+        "compared": [
+            (name, value) for name, value in QueryDict(filters.query()).items() if name in _COMPARED
+        ],
         **_over_time(result),
     }
 
@@ -90,7 +92,7 @@ def _tabs(filters: Filters) -> list[dict[str, Any]]:
         {"arch": arch, "hw": hw, "provenance": provenance, "current": tab == current}
         for tab in sorted(found | {current}, key=lambda t: (order[t[0]], order.get(t[1], 0), t[2]))
         for arch, hw, provenance in [tab]
-    ] 
+    ]
 
 
 def _over_time(result: Standings) -> dict[str, Any]:
@@ -107,3 +109,39 @@ def _over_time(result: Standings) -> dict[str, Any]:
         "references": [(_reference_name(one), one) for one in references],
         "figure": timeline(_points(known), marks, _metrics()[column]) if known else None,
     }
+
+
+def _metrics() -> dict[str, str]:
+    return {
+        "frontier_share": gettext("Frontier share"),
+        "correct": gettext("Share of correct trajectories"),
+        "target": gettext("Share with target instructions"),
+        "fast": gettext("Share of fast trajectories"),
+    }
+
+
+def _value(row: Row, column: str) -> Estimate | None:
+    return row.frontier if column == "frontier_share" else getattr(row, column)
+
+
+def _points(rows: Sequence[tuple[Row, Estimate]]) -> list[Point]:
+    """Language models carry their names in the chart; those of variants would overlap."""
+    return [
+        Point(
+            name=row.entry.name,
+            kind=row.entry.kind,
+            released=row.entry.released,
+            value=value,
+            doubtful=bool(row.entry.released_note),
+            labelled=row.entry.kind == ModelEntry.Kind.LLM,
+        )
+        for row, value in rows
+        if row.entry.released
+    ]
+
+
+def _reference_name(reference: ReferenceDate) -> str:
+    if reference.kind == "ptx":
+        name = ARCHITECTURES[reference.architecture].name
+        return gettext("PTX ISA for %(arch)s") % {"arch": name}
+    return reference.name.replace("fa", "FlashAttention ", 1)

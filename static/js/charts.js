@@ -83,7 +83,7 @@
         observer.unobserve(entry.target);
         draw(entry.target);
       }),
-      { rootMargin: "400px" },
+      { rootMargin: "200px" },
     );
     return charts.forEach((chart) => observer.observe(chart));
   }

@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from evaluation.outcomes import Outcome
 from evaluation.tasks import CORE_TASKS
-from leaderboard.filters import BadFilters, Filters, parse_filters
+from leaderboard.filters import BadFilters, Filters, parse_filters, task_choices
 from leaderboard.models import RunSummary
 
 pytestmark = pytest.mark.django_db
@@ -111,3 +111,12 @@ def test_measured_figures_lead_once_three_models_have_the_core_tasks(make_entry,
         RunSummary.objects.update(protocol="1")
     assert parsed("").provenance == "measured"
     assert parsed("arch=blackwell").provenance == "reported"
+    assert parsed("").query() == ""
+    assert parsed("").query(provenance="reported") == "provenance=reported"
+    assert parsed(parsed("").query(provenance="reported")).provenance == "reported"
+    assert parsed("").query(arch="blackwell") == "arch=blackwell&provenance=measured"
+
+
+def test_every_offered_task_selection_is_accepted() -> None:
+    for name, _title in task_choices():
+        assert parsed(f"tasks={name}").task_slugs

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from evaluation.artifacts.ptxbench_records import Tables, TablesError
-from evaluation.artifacts.ptxbench_tables import read_tables
+from evaluation.artifacts.ptxbench_tables import Tables, TablesError, read_tables
 from evaluation.tasks import load_catalog
 from leaderboard.management.commands.load_catalog import mirror_catalog
 from leaderboard.publication.tables import STEPS, ImportReport, publish_tables

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ptxbench_rows import EXPERIMENTS_HEADER, RUN_KEY, TURNS_HEADER, WORKLOAD, turn_row
+
+from tests.evaluation.artifacts.ptxbench_rows import (
+    EXPERIMENTS_HEADER,
+    RUN_KEY,
+    TURNS_HEADER,
+    WORKLOAD,
+    turn_row,
+)
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Runs and models of small tables, good and bad."""
 
 import pytest
-from ptxbench_rows import RUN_KEY, WORKLOAD, turn_row
 
 from evaluation.artifacts.ptxbench_models import kind_and_base, unique_slugs
 from evaluation.artifacts.ptxbench_runs import prompt_set
 from evaluation.artifacts.ptxbench_tables import read_tables
+from tests.evaluation.artifacts.ptxbench_rows import RUN_KEY, WORKLOAD, turn_row
 
 GOOD = f"Some-1,hopper,gemm,{WORKLOAD},{RUN_KEY}"
 

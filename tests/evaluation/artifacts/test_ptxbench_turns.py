@@ -1,10 +1,10 @@
 """Turns of small tables, good and bad."""
 
 import pytest
-from ptxbench_rows import WORKLOAD, correct_row, turn_row
 
 from evaluation.artifacts.ptxbench_tables import read_tables
 from evaluation.outcomes import Outcome
+from tests.evaluation.artifacts.ptxbench_rows import WORKLOAD, correct_row, turn_row
 
 FILE = "reasoning_tokens_vs_performance.csv"
 
@@ -205,7 +205,7 @@ def test_values_keep_their_column_when_others_are_unknown(tables):
 
 
 def test_progress_counts_rows_done(tables):
-    done = []
+    done: list[int] = []
     rows = [turn_row(turn=str(number)) for number in range(2_500)]
     read_tables(tables(turns=rows), {"gemm"}, done.append)
     assert done == [1_000, 2_000, 2_500]

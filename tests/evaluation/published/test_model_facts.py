@@ -2,12 +2,13 @@
 
 import json
 from datetime import date
+from typing import Any
 
 import pytest
 
 from evaluation.published import load_model_facts
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "organisation": "Maker",
     "organisation_source": "https://example.org",
     "open_weights": True,

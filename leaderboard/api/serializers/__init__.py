@@ -1,0 +1,1 @@
+"""What the answers look like, one module per subject."""

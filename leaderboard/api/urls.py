@@ -1,0 +1,26 @@
+"""Addresses of the API."""
+
+from django.urls import path, re_path
+from django.views.generic import RedirectView
+
+from leaderboard.api.views.base import Nothing, public
+from leaderboard.api.views.catalog import ModelDetail, ModelList, TaskDetail, TaskList
+from leaderboard.api.views.docs import SchemaEndpoint, docs
+from leaderboard.api.views.runs import RunDetail, RunList, TurnList
+from leaderboard.api.views.standings import StandingsList
+
+urlpatterns = [
+    path("", public(docs), name="api-docs"),
+    path("v1/", RedirectView.as_view(pattern_name="api-docs")),
+    path("v1/schema/", public(SchemaEndpoint.as_view()), name="api-schema"),
+    path("v1/standings/", public(StandingsList.as_view()), name="api-standings"),
+    path("v1/models/", public(ModelList.as_view()), name="api-models"),
+    path("v1/models/<slug:slug>/", public(ModelDetail.as_view()), name="api-model"),
+    path("v1/tasks/", public(TaskList.as_view()), name="api-tasks"),
+    path("v1/tasks/<slug:slug>/", public(TaskDetail.as_view()), name="api-task"),
+    path("v1/runs/", public(RunList.as_view()), name="api-runs"),
+    path("v1/runs/<slug:slug>/", public(RunDetail.as_view()), name="api-run"),
+    path("v1/turns/", public(TurnList.as_view()), name="api-turns"),
+    # Only with its slash: the others are first sent on to the address that has one.
+    re_path(r"^v1/(?s:.*)/\Z", Nothing.as_view()),
+]

@@ -1,0 +1,99 @@
+"""The rules of the filters: a form that validates each value and names what it would take."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.architectures import ARCHITECTURES, HARDWARE
+from evaluation.metrics import P_LEVELS
+from evaluation.tasks import UnknownTask, select_tasks
+from leaderboard.models import ModelEntry
+from leaderboard.models.choices import Provenance
+
+DEFAULT_ARCHITECTURE = "hopper"
+DEFAULT_TASKS = "core"
+LARGEST_LIMIT = 128
+SORT_COLUMNS = (
+    "rank",
+    "name",
+    "frontier_share",
+    "correct",
+    "target",
+    "fast",
+    "trajectories",
+    "released",
+)
+"""Columns every table can be sorted by, beside the slugs of the selected tasks."""
+
+
+def _one_of(choices: Iterable[tuple[str, Any]], **options: Any) -> forms.TypedChoiceField:
+    """Return a field that takes one of `choices`, and names them when it gets another value."""
+    choices = list(choices)
+    known = ", ".join(value for value, _label in choices)
+    message = format_lazy("{start} {known}.", start=_UNKNOWN, known=known)
+    messages = {"invalid_choice": message}
+    return forms.TypedChoiceField(
+        required=False, choices=choices, error_messages=messages, **options
+    )
+
+
+_UNKNOWN = _("Unknown value “%(value)s”. Known:")
+
+
+class FilterForm(forms.Form):
+    """Validates the filters and renders them. Empty values mean the default."""
+
+    arch = _one_of((a.slug, a.name) for a in ARCHITECTURES.values())
+    hw = _one_of((h.slug, h.name) for h in HARDWARE.values())
+    tasks = forms.CharField(required=False)
+    k = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_LIMIT)
+    p = _one_of(((f"{p:g}", f"{p:g}") for p in P_LEVELS), coerce=float)
+    provenance = _one_of(Provenance.choices)
+    prompt = forms.SlugField(required=False, max_length=60)
+    kind = _one_of(ModelEntry.Kind.choices)
+    open = _one_of(
+        [("yes", _("open weights")), ("no", _("closed weights"))],
+        coerce=lambda value: value == "yes",
+        empty_value=None,
+    )
+    since = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+    until = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+    sort = forms.CharField(required=False, max_length=100)
+
+    def clean_tasks(self) -> str:
+        """Accept a family, `core` or a task's name."""
+        chosen = self.cleaned_data["tasks"] or DEFAULT_TASKS
+        try:
+            select_tasks(chosen)
+        except UnknownTask as error:
+            raise ValidationError(str(error)) from error
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """Check the filters against each other, and the sort column against the tasks."""
+        data = super().clean() or {}
+        arch = data.get("arch") or DEFAULT_ARCHITECTURE
+        hw = data.get("hw")
+        if hw and HARDWARE[hw].architecture != arch:
+            self.add_error("hw", gettext("%(hw)s is not %(arch)s hardware.") % _names(hw, arch))
+        since, until = data.get("since"), data.get("until")
+        if since and until and since > until:
+            self.add_error("since", gettext("The first day lies after the last."))
+        if "tasks" in data and data.get("sort"):
+            self._check_sort(data["sort"].removeprefix("-"), select_tasks(data["tasks"]))
+        return data
+
+    def _check_sort(self, column: str, tasks: tuple[str, ...]) -> None:
+        known = (*SORT_COLUMNS, *tasks)
+        if column not in known:
+            message = gettext("Unknown column “%(column)s”. Known: %(known)s.")
+            self.add_error("sort", message % {"column": column, "known": ", ".join(known)})
+
+
+def _names(hw: str, arch: str) -> dict[str, str]:
+    return {"hw": HARDWARE[hw].name, "arch": ARCHITECTURES[arch].name}

@@ -1,0 +1,101 @@
+"""`python -m leaderboard.start`, which is what `make run` runs: the real processes."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def started(state: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """Run the site until its address is printed; kill what is left of it at the end."""
+    environment = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "leaderboard.start"],
+        cwd=ROOT,
+        env=environment | {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process, *_address(process)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _address(process: subprocess.Popen[str]) -> tuple[str, str]:
+    assert process.stdout
+    seen = []
+    for line in process.stdout:
+        seen.append(line)
+        if found := re.search(r"http://\S+", line):
+            return found[0], "".join(seen)
+    pytest.fail("no address was printed:\n" + "".join(seen))
+
+
+def free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        return server.getsockname()[1]
+
+
+def test_starts_shows_the_ranking_stops_and_starts_again(tmp_path: Path) -> None:
+    port = free_port()
+    with started(tmp_path, port) as (process, address, printed):
+        assert "Compressing" in printed
+        page = urlopen(address).read().decode()
+        assert "Claude Opus 4.8" in page
+        assert not re.search(r"Traceback|Server Error", page)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    secret = (tmp_path / "secret_key").read_text()
+    with started(tmp_path, port) as (process, address, printed):
+        assert urlopen(address).status == 200
+        assert "0 rows changed" in printed
+        assert "Compressing" not in printed, "compressing again makes the second start slow"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    assert (tmp_path / "secret_key").read_text() == secret
+    assert not (tmp_path / "supervisord.pid").exists()
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http", "-1"])
+def test_a_port_that_is_none_is_refused_in_one_line(tmp_path: Path, port: str) -> None:
+    result = run_once(tmp_path, PORT=port)
+    assert result.returncode == 1
+    assert result.stderr.strip().splitlines() == [
+        f"PORT must be a number from 1 to 65535, not {port!r}. Try: PORT=8001 make run"
+    ]
+
+
+def test_a_taken_port_names_the_next_step(tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = str(server.getsockname()[1])
+        result = run_once(tmp_path, PORT=port)
+    assert result.returncode == 1
+    assert f"Cannot listen on 127.0.0.1:{port}" in result.stderr
+    assert "PORT=8001 make run" in result.stderr
+
+
+def run_once(state: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "leaderboard.start"],
+        cwd=ROOT,
+        env=os.environ | {"STATE_DIR": str(state)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
