@@ -115,7 +115,7 @@ class PageCacheMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method not in ("GET", "HEAD") or "HTTP_HX_REQUEST" in request.META:
+        if request.method not in ("GET", "HEAD"):
             return self.get_response(request)
         version = STORE.current_version()
         key = _key(request)

@@ -14,8 +14,8 @@ import django
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-PLOTLY_LEFTOVERS = ["widgetbundle.js", "datasets", "templates"]
-"""What the plotly package brings beside the one script that pages load."""
+UNUSED_STATIC = ["widgetbundle.js", "datasets", "templates", "rest_framework", "redoc"]
+"""What packages bring beside the scripts that pages load; compressing it takes a minute."""
 
 
 def main() -> None:
@@ -48,10 +48,11 @@ def collect_static() -> None:
     """Gather and compress CSS and scripts, where they changed since the last start."""
     from django.conf import settings  # noqa: PLC0415 (after setup)
 
-    from leaderboard.release import release  # noqa: PLC0415 (after setup)
+    from leaderboard.release import digest_of  # noqa: PLC0415 (after setup)
 
-    stamp = settings.STATIC_ROOT / ".release"
-    if stamp.exists() and stamp.read_text() == release():
+    digest = digest_of(["static", "requirements.txt", "leaderboard/start.py"])
+    stamp = settings.STATIC_ROOT / ".digest"
+    if stamp.exists() and stamp.read_text() == digest:
         return
     print("Compressing static files ...", flush=True)
     call_command(
@@ -59,9 +60,9 @@ def collect_static() -> None:
         interactive=False,
         clear=True,
         verbosity=0,
-        ignore_patterns=PLOTLY_LEFTOVERS,
+        ignore_patterns=UNUSED_STATIC,
     )
-    stamp.write_text(release())
+    stamp.write_text(digest)
 
 
 def _port_problem(host: str, port: str) -> str | None:

@@ -45,9 +45,12 @@ def one_of(
     )
 
 
-def yes_or_no(field: str, **options: Any) -> django_filters.TypedChoiceFilter:
+def yes_or_no(field: str, text: str) -> django_filters.TypedChoiceFilter:
     """Return a filter on a boolean column."""
-    return one_of(YES_NO, field, coerce=lambda value: value == "yes", **options)
+    # Spelt out, because the column's own type would make it a boolean.
+    schema = {"type": "string", "enum": [value for value, _label in YES_NO], "description": text}
+    found = one_of(YES_NO, field, coerce=lambda value: value == "yes", help_text=text)
+    return extend_schema_field(schema)(found)
 
 
 class StoredField(forms.CharField):
@@ -80,7 +83,12 @@ class StoredFilter(django_filters.CharFilter):
     field_class = StoredField
 
 
-@extend_schema_field({"type": "integer", "minimum": 0, "maximum": LARGEST_TURN})
+_NUMBER_TEXT = "Number of the turn in its trajectory, from 0."
+
+
+@extend_schema_field(
+    {"type": "integer", "minimum": 0, "maximum": LARGEST_TURN, "description": _NUMBER_TEXT}
+)
 class NumberFilter(django_filters.Filter):
     """Filters by the number of a turn."""
 
@@ -91,7 +99,7 @@ class ModelFilter(django_filters.FilterSet):
     """Filters of the list of models; dates are inclusive, an unknown date passes neither bound."""
 
     kind = one_of(ModelEntry.Kind.choices, "kind", help_text="What the entry is.")
-    open = yes_or_no("open_weights", help_text="Whether its weights are open.")
+    open = yes_or_no("open_weights", "Whether its weights are open.")
     since = django_filters.DateFilter(
         "released", "gte", input_formats=["%Y-%m-%d"], help_text="First day of release."
     )
@@ -104,7 +112,7 @@ class TaskFilter(django_filters.FilterSet):
     """Filters of the list of tasks."""
 
     family = one_of(FAMILIES.items(), "family", help_text="Family of the task.")
-    core = yes_or_no("core", help_text="Whether it is one of the five core tasks.")
+    core = yes_or_no("core", "Whether it is one of the five core tasks.")
 
 
 def run_filters(path: str) -> Any:
@@ -155,7 +163,7 @@ class TurnFilter(_ON_RESULTS):
         field_name="turn__number",
         min_value=0,
         max_value=LARGEST_TURN,
-        help_text="Number of the turn in its trajectory, from 0.",
+        help_text=_NUMBER_TEXT,
     )
     provenance = one_of(Provenance.choices, "provenance", help_text="Who took the figure.")
     hw = one_of(HARDWARE_CHOICES, "hardware", help_text="Hardware that it was taken on.")

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from evaluation.metrics import P_LEVELS
 from evaluation.tasks import CORE_TASKS, load_catalog
+from leaderboard.api.pagination import LARGEST_PAGE, Pages
 from leaderboard.filter_form import LARGEST_LIMIT, SORT_COLUMNS, FilterForm
 
 
@@ -47,7 +48,7 @@ def documented(
         operation_id=name,
         summary=summary,
         description=described.strip(),
-        parameters=[*options.get("parameters", ()), FORMAT, *([SLUG] if slug else [])],
+        parameters=[*options.get("parameters", ()), FORMAT, *([SLUG] if slug else _PAGES)],
         responses={
             (200, _JSON): serializer,
             (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="All rows, as CSV."),
@@ -80,6 +81,17 @@ _DESCRIPTIONS = {
     "until": "Show only models released on this day or earlier.",
     "sort": "Column to sort by, `-` before it for descending. Default: `rank`.",
 }
+
+_PAGES = [
+    OpenApiParameter(
+        "page", {"type": "integer", "minimum": 1}, description=str(Pages.page_query_description)
+    ),
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE},
+        description=str(Pages.page_size_query_description),
+    ),
+]
 
 
 def ranking_parameters() -> list[OpenApiParameter]:

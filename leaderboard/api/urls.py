@@ -22,5 +22,5 @@ urlpatterns = [
     path("v1/runs/<slug:slug>/", public(RunDetail.as_view()), name="api-run"),
     path("v1/turns/", public(TurnList.as_view()), name="api-turns"),
     # Only with its slash: the others are first sent on to the address that has one.
-    re_path(r"^v1/(?s:.*)/\Z", Nothing.as_view()),
+    re_path(r"^v1/[\s\S]*/\Z", Nothing.as_view()),
 ]

@@ -10,8 +10,8 @@ from leaderboard.failures import Endings
 from leaderboard.words import outcome_label, outcome_letter, task_short
 
 _LOOKS: dict[Outcome, tuple[float, str]] = {
-    Outcome.EXTRACTION_ERROR: (0.35, "x"),
-    Outcome.BANNED_LIBRARY: (0.35, "+"),
+    Outcome.EXTRACTION_ERROR: (0.85, "x"),
+    Outcome.BANNED_LIBRARY: (0.85, "+"),
     Outcome.COMPILE_ERROR: (1.0, ""),
     Outcome.RUNTIME_ERROR: (0.7, "/"),
     Outcome.TIMEOUT: (0.5, "-"),
@@ -74,18 +74,7 @@ def _trace(outcome: Outcome, tasks: Mapping[str, Endings]) -> go.Bar:
             round(100 * count / endings.total, 2)
             for count, endings in zip(counts, tasks.values(), strict=True)
         ],
-        marker={
-            "color": f"var(--end-{token})",
-            "line": {"color": "var(--panel)", "width": 1},
-            "pattern": {
-                "shape": pattern,
-                "fillmode": "overlay",
-                "fgcolor": "var(--ink)",
-                "fgopacity": 0.55,
-                "size": 7,
-                "solidity": 0.22,
-            },
-        },
+        marker=_marker(token, pattern),
         customdata=[
             [plain(name), count, endings.total]
             for count, endings in zip(counts, tasks.values(), strict=True)
@@ -95,6 +84,21 @@ def _trace(outcome: Outcome, tasks: Mapping[str, Endings]) -> go.Bar:
             "%{x:.1f}% (%{customdata[1]} / %{customdata[2]})<extra></extra>"
         ),
     )
+
+
+def _marker(token: str, pattern: str) -> dict:
+    return {
+        "color": f"var(--end-{token})",
+        "line": {"color": "var(--panel)", "width": 1},
+        "pattern": {
+            "shape": pattern,
+            "fillmode": "overlay",
+            "fgcolor": "var(--ink)",
+            "fgopacity": 0.55,
+            "size": 7,
+            "solidity": 0.22,
+        },
+    }
 
 
 def _wrapped(label: str) -> str:

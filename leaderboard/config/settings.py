@@ -31,7 +31,6 @@ INSTALLED_APPS = [
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "django_htmx",
     "csp",
     "leaderboard",
 ]
@@ -43,8 +42,8 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
 ]
 
 ROOT_URLCONF = "leaderboard.config.urls"
@@ -94,7 +93,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-WHITENOISE_MAX_AGE = 3600
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ["map", "png", "woff", "woff2"]
 
 # Plotly writes style attributes; nothing else on the site may be inline.
 CONTENT_SECURITY_POLICY = {
@@ -110,6 +110,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = boolean("SECURE_SSL_REDIRECT", PRODUCTION)
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0

@@ -72,7 +72,9 @@ def test_a_difference_is_against_the_first_model(pair, make_run):
     assert mean.task is None
     assert task.task == GEMM
     assert task.values[0].difference is None
-    assert task.values[1].difference.mean == 1
+    gap = task.values[1].difference
+    assert gap is not None
+    assert gap.mean == 1
     assert task.values[1].clear
     assert not task.values[0].clear
 
@@ -81,7 +83,9 @@ def test_an_interval_that_holds_zero_is_no_clear_difference(pair, make_run):
     for entry in pair:
         make_run(entry, [GOOD, BAD])
     value = compare_models(Filters(tasks=GEMM), pair).lines(Metric.FRONTIER)[0].values[1]
-    assert value.difference.low < 0 < value.difference.high
+    gap = value.difference
+    assert gap is not None
+    assert gap.low < 0 < gap.high
     assert not value.clear
 
 
@@ -121,6 +125,6 @@ def test_the_published_comparison(bundled, django_assert_max_num_queries):
         result = compare_models(Filters(), entries)
     mean = result.lines(Metric.FRONTIER)[0]
     assert len(result.tasks) == 5
-    assert mean.values[0].estimate.mean == pytest.approx(0.554, abs=5e-4)
-    assert mean.values[1].estimate.mean == pytest.approx(0.461, abs=5e-4)
+    means = [value.estimate.mean for value in mean.values if value.estimate]
+    assert means == pytest.approx([0.554, 0.461], abs=5e-4)
     assert mean.values[1].clear

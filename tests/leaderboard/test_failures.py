@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.outcomes import Outcome, Stage
-from leaderboard.failures import Endings, across_architectures, added, by_model, by_task
+from leaderboard.failures import Endings, Part, across_architectures, added, by_model, by_task
 from leaderboard.failures import run_endings as endings_of
 from leaderboard.filters import Filters
 from leaderboard.models import Result
@@ -19,23 +19,26 @@ def test_an_empty_choice_has_no_main_stage():
     assert Endings().letters == ()
 
 
-def test_the_main_stage_sums_its_reasons_and_is_named_by_the_largest():
-    endings = Endings({Outcome.COMPILE_ERROR: 3, Outcome.TIMEOUT: 4, Outcome.SLOWER: 5})
-    main = endings.main
+def main_of(counts: dict[Outcome, int]) -> Part:
+    main = Endings(counts).main
     assert main is not None
+    return main
+
+
+def test_the_main_stage_sums_its_reasons_and_is_named_by_the_largest():
+    main = main_of({Outcome.COMPILE_ERROR: 3, Outcome.TIMEOUT: 4, Outcome.SLOWER: 5})
     assert (main.outcome, main.count, main.total) == (Outcome.TIMEOUT, 7, 12)
     assert main.stage is Stage.SYNTAX
     assert main.share == pytest.approx(7 / 12)
 
 
 def test_turns_that_passed_did_not_die():
-    assert Endings({Outcome.FASTER: 9, Outcome.SLOWER: 1}).main.outcome is Outcome.SLOWER
-    assert Endings({Outcome.FASTER: 9}).main.outcome is Outcome.FASTER
+    assert main_of({Outcome.FASTER: 9, Outcome.SLOWER: 1}).outcome is Outcome.SLOWER
+    assert main_of({Outcome.FASTER: 9}).outcome is Outcome.FASTER
 
 
 def test_of_two_equal_stages_the_earlier_one_is_named():
-    endings = Endings({Outcome.SLOWER: 2, Outcome.TARGET_ABSENT: 2})
-    assert endings.main.stage is Stage.TARGET
+    assert main_of({Outcome.SLOWER: 2, Outcome.TARGET_ABSENT: 2}).stage is Stage.TARGET
 
 
 def test_a_reward_hack_is_no_undecided_turn():

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from rest_framework.generics import GenericAPIView
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -91,7 +92,8 @@ class ListEndpoint(Endpoint, GenericAPIView):
         super().initial(request, *args, **kwargs)
         given = sorted(PAGE_NAMES & set(request.query_params))
         if given and self.as_csv(request):
-            raise BadFilters({name: ["CSV always holds every row."] for name in given})
+            message = gettext("CSV always holds every row; it has no pages.")
+            raise BadFilters({name: [message] for name in given})
 
     @property
     def pages(self) -> Pages:
@@ -114,7 +116,7 @@ class DetailEndpoint(Endpoint, GenericAPIView):
         """Return the row of this slug. Raises `NotFound`."""
         found = self.get_queryset().filter(slug=slug).first()
         if found is None:
-            raise NotFound("slug", f"There is no “{slug}”.")
+            raise NotFound("slug", gettext("There is no “%(slug)s”.") % {"slug": slug[:200]})
         return found
 
 
@@ -123,4 +125,5 @@ class Nothing(Endpoint):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Answer with 404 whatever the method."""
-        raise NotFound("path", f"There is nothing at {request.path[:200]}.")
+        message = gettext("There is nothing at %(path)s.")
+        raise NotFound("path", message % {"path": request.path[:200]})

@@ -5,12 +5,14 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.pagination import LARGEST_PAGE
 from leaderboard.api.views.base import Endpoint
 
 EXAMPLES = {
@@ -41,11 +43,13 @@ class SchemaEndpoint(Endpoint):
         return Response(_schema(request))
 
 
+@require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """Show every endpoint with its parameters and examples; Swagger UI comes on top."""
     operations = [
         {
             "path": path,
+            "id": methods["get"]["operationId"],
             "summary": methods["get"]["summary"],
             "description": methods["get"].get("description", ""),
             "parameters": [_parameter(one) for one in methods["get"].get("parameters", ())],
@@ -53,7 +57,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         }
         for path, methods in _schema()["paths"].items()
     ]
-    return render(request, "api.html", {"operations": operations})
+    return render(request, "api.html", {"operations": operations, "largest_page": LARGEST_PAGE})
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Runs and turns."""
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,6 +21,7 @@ from leaderboard.api.tables import (
 from leaderboard.api.views.base import DetailEndpoint, ListEndpoint
 from leaderboard.models import OutcomeCount, Result, Run, RunSummary
 
+# English only, because a header takes no other alphabet.
 NOT_LOADED = (
     "The turns of these runs are not loaded: the site comes with the published summary "
     "figures only. Load them with: make published DIR=PTXBench/benchmark/plot_viewer_v1/data"
@@ -117,17 +118,17 @@ class TurnList(ListEndpoint):
         rows = self.filter_queryset(self.get_queryset())
         if not self.as_csv(request):
             answer = self.answer(rows)
-            answer.data["note"] = self._note(rows)
+            answer.data["note"] = self._note(answer.data["count"])
             return answer
         count = rows.count()
         response = self.table(Table("turns", TURN_COLUMNS, turn_rows(rows)), count)
-        if note := self._note(rows):
+        if note := self._note(count):
             response["X-Note"] = note
         return response
 
-    def _note(self, rows: QuerySet[Result]) -> str | None:
+    def _note(self, count: int) -> str | None:
         """Return how to load turns, if none of the chosen runs has any."""
-        if rows.exists():
+        if count:
             return None
         query = self.request.query_params
         scope = {name: value for name, value in query.items() if name in RUN_LEVEL}

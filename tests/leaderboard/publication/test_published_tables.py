@@ -47,7 +47,7 @@ def test_import_stores_every_row_and_reports_every_problem(published_directory: 
     prompt_sets = Counter(Run.objects.values_list("prompt_set", flat=True))
     assert prompt_sets == {"standard": 94, "unpatched": 8, "ablation": 1, "earlier": 2}
     assert "fa_release_dates.csv:5: impossible date '2025-0631'" in err
-    assert "model_release_dates.csv:4: 'Gemini 3.1 Pro'" in err
+    assert "model_release_dates.csv:4: model 'Gemini 3.1 Pro' has a date in doubt" in err
     fa4 = ReferenceDate.objects.get(name="fa4")
     assert (fa4.released, fa4.as_published) == (None, "2025-0631")
 

@@ -1,5 +1,7 @@
 """The page of one model."""
 
+import re
+
 import pytest
 
 from evaluation.outcomes import Outcome
@@ -99,3 +101,9 @@ def test_the_number_of_queries_is_bounded(bundled, client, django_assert_max_num
 def test_it_is_a_public_page(page, client):
     page(PAGE.format("glm-5-2"))
     assert client.get(PAGE.format("glm-5-2"))["ETag"]
+
+
+def test_what_it_links_to_is_there(page, client):
+    text = page(PAGE.format("qwen3-6-27b-s1"))
+    for address in set(re.findall(r'href="(/(?!static/)[^"#]*)', text)):
+        assert client.get(address.replace("&amp;", "&")).status_code == 200, address

@@ -107,3 +107,9 @@ def test_queries_do_not_grow_with_the_turns(run, client, django_assert_max_num_q
     STORE.clear()
     with django_assert_max_num_queries(8):
         client.get(run.get_absolute_url() + "?k=1")
+
+
+def test_what_it_links_to_is_there(run, client):
+    text = _text(client.get(run.get_absolute_url()))
+    for address in set(re.findall(r'href="(/(?!static/)[^"#]*)', text)):
+        assert client.get(address.replace("&amp;", "&")).status_code == 200, address

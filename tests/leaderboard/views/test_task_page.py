@@ -1,5 +1,7 @@
 """The page of one task."""
 
+import re
+
 import pytest
 
 from evaluation.tasks import load_catalog
@@ -93,3 +95,9 @@ def test_the_number_of_queries_is_bounded(page, django_assert_max_num_queries):
         STORE.clear()
         with django_assert_max_num_queries(8):
             page(f"/tasks/{task}/")
+
+
+def test_what_it_links_to_is_there(page, client):
+    text = page(GEMM)
+    for address in set(re.findall(r'href="(/(?!static/)[^"#]*)', text)):
+        assert client.get(address.replace("&amp;", "&")).status_code == 200, address
