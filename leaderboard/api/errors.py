@@ -54,7 +54,11 @@ def _understood(error: Exception) -> tuple[int, Errors] | None:
 
 
 def check_names(query: QueryDict, known: Collection[str]) -> None:
-    """Raise `BadFilters` for a parameter that is unknown or given twice."""
+    """Raise `BadFilters` for a parameter that is unknown, given twice or empty.
+
+    A form sends its empty fields, so pages take them for the default. A program that sends
+    one has lost a value, and would take the whole list for the part that it asked for.
+    """
     errors: Errors = {}
     for name, values in query.lists():
         if name not in known:
@@ -62,6 +66,8 @@ def check_names(query: QueryDict, known: Collection[str]) -> None:
             errors[name] = [message % {"name": name, "known": ", ".join(sorted(known))}]
         elif len(values) > 1:
             errors[name] = [gettext("“%(name)s” is given twice.") % {"name": name}]
+        elif not values[0]:
+            errors[name] = [gettext("“%(name)s” has no value.") % {"name": name}]
     if errors:
         raise BadFilters(errors)
 

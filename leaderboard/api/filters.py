@@ -67,7 +67,8 @@ class StoredField(forms.CharField):
         rows = self.model._default_manager.all()
         # Where nothing is stored yet, nothing can be misspelt either.
         if name and not rows.filter(**{self.column: name}).exists() and rows.exists():
-            raise ValidationError(self._unknown(name, rows))
+            # As a parameter, because django-filter formats every message: a name can hold a `%`.
+            raise ValidationError("%(text)s", params={"text": self._unknown(name, rows)})
         return name
 
     def _unknown(self, name: str, rows: QuerySet) -> str:

@@ -20,7 +20,7 @@ LARGEST_PAGE = 200
 
 
 class PageForm(forms.Form):
-    """The two parameters; empty values mean the first page of the usual size."""
+    """The two parameters; without them, the first page of the usual size."""
 
     page = forms.IntegerField(required=False, min_value=1)
     page_size = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_PAGE)

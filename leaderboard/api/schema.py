@@ -28,7 +28,7 @@ def _error(status: int, text: str) -> dict[tuple[int, str], OpenApiResponse]:
     return {(status, _JSON): OpenApiResponse(ErrorsSerializer, description=text)}
 
 
-_BAD = _error(400, "A parameter is unknown, given twice, or has a value that is unknown.")
+_BAD = _error(400, "A parameter is unknown, given twice, empty, or has an unknown value.")
 _UNACCEPTABLE = _error(406, "The Accept header allows neither JSON nor CSV.")
 _NO_SUCH_PAGE = _error(404, "There are fewer pages.")
 _NO_SUCH_ROW = _error(404, "There is none of this slug.")

@@ -23,7 +23,7 @@
       // The validator is another site's; a badge of it would tell them who reads this page.
       validatorUrl: null,
     });
-    button.hidden = true;
+    button.parentElement.hidden = true;
   }
 
   button.addEventListener("click", () => {

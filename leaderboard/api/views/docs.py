@@ -1,10 +1,13 @@
 """The API's own description: a page for people, and an OpenAPI schema for programs."""
 
+import itertools
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
@@ -51,13 +54,30 @@ def docs(request: HttpRequest) -> HttpResponse:
             "path": path,
             "id": methods["get"]["operationId"],
             "summary": methods["get"]["summary"],
-            "description": methods["get"].get("description", ""),
+            "description": _prose(methods["get"].get("description", "")),
             "parameters": [_parameter(one) for one in methods["get"].get("parameters", ())],
             "examples": [path + query for query in EXAMPLES.get(path, ())],
         }
-        for path, methods in _schema()["paths"].items()
+        for path, methods in sorted(_schema()["paths"].items(), key=_importance)
     ]
     return render(request, "api.html", {"operations": operations, "largest_page": LARGEST_PAGE})
+
+
+def _importance(item: tuple[str, Any]) -> tuple[int, str]:
+    """Return the sorting key of an endpoint: lists come in the order of their examples."""
+    path = item[0]
+    place = next((n for n, first in enumerate(EXAMPLES) if path.startswith(first)), len(EXAMPLES))
+    return place, path
+
+
+def _prose(text: str) -> SafeString:
+    """Return a description as HTML: its paragraphs, with names in backticks as code."""
+    return format_html_join("", "<p>{}</p>", ((_line(one),) for one in text.split("\n\n")))
+
+
+def _line(text: str) -> SafeString:
+    kinds = itertools.cycle(("{}", "<code>{}</code>"))
+    return mark_safe("".join(format_html(next(kinds), part) for part in text.split("`")))  # noqa: S308
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:

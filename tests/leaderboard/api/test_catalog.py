@@ -21,7 +21,6 @@ def slugs(answer: dict) -> list[str]:
         ("open=no", ["closed"]),
         ("since=2026-03-01", ["closed", "open-one"]),
         ("until=2026-03-01", ["open-one"]),
-        ("kind=&open=", ["closed", "open-one", "open-one-v2"]),
     ],
 )
 def test_models_are_listed_and_filtered(small, ask, query: str, expected: list[str]) -> None:
