@@ -1,6 +1,7 @@
 """What every endpoint does: read only, strict about names, errors and pages in one shape."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -30,13 +31,12 @@ def public(view: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a view as a public page, save where it streams: such an answer is never kept."""
     marked = public_page(view)
 
+    @wraps(marked)
     def kept(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = marked(request, *args, **kwargs)
         response.is_public_page = not response.streaming  # type: ignore[attr-defined]
         return response
 
-    # What Django and the schema's generator read off a view: its class and its exemptions.
-    kept.__dict__.update(marked.__dict__)
     return kept
 
 

@@ -52,7 +52,7 @@ def _cell(cell: Cell, p: float) -> tuple[object, ...]:
 
 
 def _ends(value: Estimate | None) -> tuple[float, ...] | None:
-    return value and (value.mean, value.low, value.high)
+    return (value.mean, value.low, value.high) if value else None
 
 
 def answered(rows: list[dict]) -> list[dict[str, Any]]:
