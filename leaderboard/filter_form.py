@@ -12,8 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.architectures import ARCHITECTURES, HARDWARE
 from evaluation.metrics import P_LEVELS
 from evaluation.tasks import UnknownTask, select_tasks
-from leaderboard.models import ModelEntry
+from leaderboard.models import ModelEntry, Run
 from leaderboard.models.choices import Provenance
+
+PROMPT_SETS = ("standard", "unpatched", "ablation", "earlier")
+"""Prompt sets of the published runs; uploaded runs may have others."""
 
 DEFAULT_ARCHITECTURE = "hopper"
 DEFAULT_TASKS = "core"
@@ -74,6 +77,17 @@ class FilterForm(forms.Form):
             raise ValidationError(str(error)) from error
         return chosen
 
+    def clean_prompt(self) -> str:
+        """Accept a prompt set of the published runs, or one that some run here has."""
+        chosen: str = self.cleaned_data["prompt"]
+        if chosen and chosen not in PROMPT_SETS:
+            stored = set(Run.objects.values_list("prompt_set", flat=True).distinct())
+            if chosen not in stored:
+                known = ", ".join(sorted(stored | set(PROMPT_SETS)))
+                message = str(_UNKNOWN) % {"value": chosen}
+                raise ValidationError("%(text)s", params={"text": f"{message} {known}."})
+        return chosen
+
     def clean(self) -> dict[str, Any]:
         """Check the filters against each other, and the sort column against the tasks."""
         data = super().clean() or {}
@@ -81,9 +95,7 @@ class FilterForm(forms.Form):
         hw = data.get("hw")
         if hw and HARDWARE[hw].architecture != arch:
             self.add_error("hw", gettext("%(hw)s is not %(arch)s hardware.") % _names(hw, arch))
-        since, until = data.get("since"), data.get("until")
-        if since and until and since > until:
-            self.add_error("since", gettext("The first day lies after the last."))
+        check_days(self)
         if "tasks" in data and data.get("sort"):
             self._check_sort(data["sort"].removeprefix("-"), select_tasks(data["tasks"]))
         return data
@@ -97,3 +109,10 @@ class FilterForm(forms.Form):
 
 def _names(hw: str, arch: str) -> dict[str, str]:
     return {"hw": HARDWARE[hw].name, "arch": ARCHITECTURES[arch].name}
+
+
+def check_days(form: forms.Form) -> None:
+    """Add an error to a form whose `since` lies after its `until`."""
+    since, until = form.cleaned_data.get("since"), form.cleaned_data.get("until")
+    if since and until and since > until:
+        form.add_error("since", gettext("The first day lies after the last."))

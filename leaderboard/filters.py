@@ -16,6 +16,7 @@ from evaluation.tasks import CORE_TASKS, FAMILIES, load_catalog, select_tasks
 from leaderboard.filter_form import DEFAULT_ARCHITECTURE, DEFAULT_TASKS, FilterForm
 from leaderboard.models import RunSummary
 from leaderboard.models.choices import Provenance
+from leaderboard.words import family_title, task_title
 
 MODELS_BEFORE_MEASURED_LEADS = 3
 MEASURED_HARDWARE = {"hopper": "h200", "blackwell": "b200"}
@@ -171,6 +172,6 @@ def task_choices() -> list[tuple[str, str]]:
     """Return the choices of the `tasks` filter with their titles; families that have core tasks."""
     catalog = load_catalog()
     core = {catalog[name].family for name in CORE_TASKS}
-    families = [(name, str(title)) for name, title in FAMILIES.items() if name in core]
-    tasks = [(task.name, task.title) for task in catalog.values()]
+    families = [(name, family_title(name)) for name in FAMILIES if name in core]
+    tasks = [(name, task_title(name)) for name in catalog]
     return [("core", gettext("Five core tasks")), *families, *tasks]

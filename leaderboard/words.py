@@ -5,7 +5,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.outcomes import Outcome, Stage
-from evaluation.tasks import load_catalog
+from evaluation.tasks import FAMILIES, load_catalog
 
 STAGE_LABELS: dict[Stage, Promise] = {
     Stage.SYNTAX: _("syntax"),
@@ -103,11 +103,32 @@ def task_short(slug: str) -> str:
     """Return a core task's name for a narrow column, such as `forward, causal`; else the title."""
     task = load_catalog()[slug]
     if not task.core or task.family not in _FAMILY_SHORT:
-        return task.title
+        return _in_words(task.title)
     name = str(_FAMILY_SHORT[task.family])
     return gettext("%(task)s, causal") % {"task": name} if task.causal else name
 
 
+_TITLE_PARTS: dict[str, Promise] = {
+    "Attention forward": _("Attention forward"),
+    "Attention backward": _("Attention backward"),
+    "Grouped-query attention": _("Grouped-query attention"),
+    "GQA paged decode": _("GQA paged decode"),
+    "GQA paged prefill": _("GQA paged prefill"),
+    "GQA ragged prefill": _("GQA ragged prefill"),
+    "causal": _("causal"),
+}
+"""What the catalog's titles are made of, between commas; sizes and GEMM are no words."""
+
+
+def _in_words(title: str) -> str:
+    return ", ".join(str(_TITLE_PARTS.get(part, part)) for part in title.split(", "))
+
+
 def task_title(slug: str) -> str:
-    """Return a task's full title."""
-    return load_catalog()[slug].title
+    """Return a task's full title in the active language."""
+    return _in_words(load_catalog()[slug].title)
+
+
+def family_title(family: str) -> str:
+    """Return the title of a task family in the active language."""
+    return _in_words(FAMILIES[family])

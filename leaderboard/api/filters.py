@@ -15,6 +15,7 @@ from drf_spectacular.utils import extend_schema_field
 from evaluation.outcomes import Outcome, Stage
 from evaluation.tasks import FAMILIES, load_catalog
 from leaderboard.api.errors import unknown_value
+from leaderboard.filter_form import check_days
 from leaderboard.models import ModelEntry, Result, Run, Trajectory
 from leaderboard.models.choices import (
     ARCHITECTURE_CHOICES,
@@ -96,6 +97,15 @@ class NumberFilter(django_filters.Filter):
     field_class = forms.IntegerField
 
 
+class _DaysForm(forms.Form):
+    """Refuses a first day after the last, as the ranking does."""
+
+    def clean(self) -> dict[str, Any]:
+        """Check the days against each other."""
+        check_days(self)
+        return self.cleaned_data
+
+
 class ModelFilter(django_filters.FilterSet):
     """Filters of the list of models; dates are inclusive, an unknown date passes neither bound."""
 
@@ -107,6 +117,9 @@ class ModelFilter(django_filters.FilterSet):
     until = django_filters.DateFilter(
         "released", "lte", input_formats=["%Y-%m-%d"], help_text="Last day of release."
     )
+
+    class Meta:
+        form = _DaysForm
 
 
 class TaskFilter(django_filters.FilterSet):

@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 from evaluation.architectures import HARDWARE
 from evaluation.metrics import P_LEVELS
-from evaluation.tasks import CORE_TASKS, load_catalog
+from evaluation.tasks import load_catalog
+from leaderboard.filter_form import PROMPT_SETS
 from leaderboard.filters import Filters, default_hardware, task_choices
 from leaderboard.models import ModelEntry
 from leaderboard.models.choices import Provenance
@@ -17,7 +18,6 @@ register = template.Library()
 
 Options = list[tuple[str, list[tuple[str, str]]]]
 
-PROMPT_SETS = ("standard", "unpatched", "ablation", "earlier")
 FIRST = ("tasks", "k", "p")
 MORE = ("provenance", "hw", "prompt", "kind", "open", "since", "until")
 
@@ -81,12 +81,10 @@ def _flat(choices: Iterable[tuple[str, Any]]) -> Options:
 
 
 def _tasks(_filters: Filters) -> Options:
-    catalog = load_catalog()
-    single = [(task.name, task.title) for task in catalog.values()]
-    # A family means its core tasks, so one without any can't be chosen.
-    families = {catalog[name].family for name in CORE_TASKS}
-    groups = [choice for choice in task_choices() if choice[0] in {"core", *families}]
-    return [("", groups), (gettext("One task"), single)]
+    single = load_catalog().keys()
+    groups = [choice for choice in task_choices() if choice[0] not in single]
+    tasks = [choice for choice in task_choices() if choice[0] in single]
+    return [("", groups), (gettext("One task"), tasks)]
 
 
 def _hardware(filters: Filters) -> Options:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from evaluation.architectures import ARCHITECTURES
 from evaluation.outcomes import Outcome
-from evaluation.tasks import FAMILIES, load_catalog
+from evaluation.tasks import load_catalog
 from leaderboard.detail_filters import TaskFilters, read_task_filters
 from leaderboard.models import OutcomeCount
 from leaderboard.outcomes_table import outcomes_present, tally
@@ -19,6 +19,7 @@ from leaderboard.rows import Row
 from leaderboard.sentences import lacking
 from leaderboard.standings import standings
 from leaderboard.task_sheet import task_sheet
+from leaderboard.words import family_title
 
 
 @public_page
@@ -32,7 +33,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes, lines = _lines(table.rows, filters)
     context = {
         "task": known,
-        "family": FAMILIES[known.family],
+        "family": family_title(known.family),
         "sheet": task_sheet(known),
         "filters": filters,
         "errors": errors,

@@ -73,6 +73,8 @@ def test_hardware_follows_from_architecture_and_provenance() -> None:
         ("p=nan", "p", "0.25"),
         ("provenance=hearsay", "provenance", "reported"),
         ("prompt=../x", "prompt", "letters"),
+        ("prompt=none", "prompt", "standard"),
+        ("prompt=%25s", "prompt", "letters"),
         ("kind=toaster", "kind", "llm"),
         ("open=maybe", "open", "yes, no"),
         ("since=2026-02-30", "since", "date"),

@@ -118,7 +118,7 @@ def test_names_are_escaped(make_entry, make_run, client):
 
 
 def test_a_choice_without_turns_says_so(bundled, client):
-    response = client.get(f"{PAGE}?prompt=nobody-has-it")
+    response = client.get(f"{PAGE}?provenance=measured")
     assert response.status_code == 200
     assert "No turns here yet" in response.content.decode()
 

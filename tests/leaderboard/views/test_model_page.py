@@ -23,7 +23,14 @@ def _text(response, status):
 
 def test_it_says_what_the_model_is(page):
     text = page(PAGE.format("claude-opus-4-8"))
-    for part in ("Anthropic", "closed", "2026-0131", "doubtful", "knowledge cutoff", "Rank 1"):
+    for part in (
+        "Anthropic",
+        "closed",
+        "2026-0131",
+        "doubtful",
+        "released on 2026-05-28",
+        "Rank 1",
+    ):
         assert part in text
 
 

@@ -75,7 +75,7 @@ def test_filters_not_understood_are_400_above_the_default(page, query):
 
 
 def test_a_choice_without_figures_says_so(page):
-    assert "Nothing to rank here yet" in page(f"{GEMM}?prompt=none-such")
+    assert "Nothing to rank here yet" in page(f"{GEMM}?prompt=ablation")
     text = page(f"{GEMM}?k=64")
     assert "–" in text
 
