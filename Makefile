@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PORT STATE_DIR
 
-.PHONY: run test published lock lint figures
+.PHONY: run test published lock lint figures translations
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.site
@@ -28,6 +28,17 @@ figures: $(VENV)/.site
 
 lint: $(VENV)/.tests
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy . && $(BIN)/lint-imports
+
+# The Spanish texts: gather what is marked in pages and Python, then compile it. What came
+# anew is empty or fuzzy in the .po until somebody translates it; the tests find it.
+LOCALE := leaderboard/locale/es/LC_MESSAGES/django.po
+translations: $(VENV)/.site
+	@command -v xgettext >/dev/null || \
+		{ echo "GNU gettext is missing. On Debian: apt-get install gettext"; exit 2; }
+	@$(BIN)/python manage.py makemessages --locale es --no-wrap --no-location --no-obsolete \
+		$(foreach folder,$(VENV) tests var,--ignore $(folder))
+	@sed -i '/^"POT-Creation-Date:/d; /^"Report-Msgid-Bugs-To:/d' $(LOCALE)
+	@$(BIN)/python manage.py compilemessages --locale es --ignore $(VENV)
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links
 lock: $(VENV)/.tests

@@ -74,7 +74,8 @@ class FilterForm(forms.Form):
         try:
             select_tasks(chosen)
         except UnknownTask as error:
-            raise ValidationError(str(error)) from error
+            message = f"{str(_UNKNOWN) % {'value': chosen}} {', '.join(error.known)}."
+            raise ValidationError("%(text)s", params={"text": message}) from error
         return chosen
 
     def clean_prompt(self) -> str:

@@ -122,12 +122,18 @@ class PageCacheMiddleware:
         page = STORE.get(key)
         if page is None:
             response = self.get_response(request)
-            if response.status_code != 200 or not getattr(response, "is_public_page", False):
+            if not _may_keep(response):
                 return response
             page = _finished(response, _etag(key, version))
             if version == STORE.version:
                 STORE.put(key, page)
         return _answer(request, page)
+
+
+def _may_keep(response: HttpResponse) -> bool:
+    """Whether a response is a finished public page; what is streamed is too large to keep."""
+    marked = getattr(response, "is_public_page", False)
+    return marked and response.status_code == 200 and not response.streaming
 
 
 def _key(request: HttpRequest) -> Key:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from evaluation.metrics import TurnResult, outcome_counts, summaries_by_limit
 from evaluation.outcomes import Outcome
 from leaderboard.models import OutcomeCount, Result, Run, RunSummary, Trajectory
-from leaderboard.models.summaries import FAST_FIELDS
+from leaderboard.models.summaries import columns_from
 from leaderboard.publication.reconcile import Changes, reconcile
 
 Source = tuple[str, str, str]
@@ -72,20 +72,7 @@ def _summaries(
     run_id: int, source: Source, trajectories: Trajectories, limit: int
 ) -> list[RunSummary]:
     return [
-        RunSummary(
-            run_id=run_id,
-            **_named(source),
-            k=figures.k,
-            trajectories=figures.trajectories,
-            turns=figures.turns,
-            correct=figures.correct,
-            target=figures.target,
-            **dict(zip(FAST_FIELDS, figures.fast, strict=True)),
-            sum_s=figures.sum_s,
-            sum_s2=figures.sum_s2,
-            best_speedup=figures.best_speedup,
-            undecided=figures.undecided,
-        )
+        RunSummary(run_id=run_id, **_named(source), **columns_from(figures))
         for figures in summaries_by_limit(trajectories.values(), limit)
     ]
 

@@ -9,7 +9,7 @@ smaller sizes, multiples of 256 rows, so that memcheck ends in time and a kernel
 that only fits M=8192 is noticed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +25,11 @@ _ENTRY_FIELDS = ("name", "title", "family", "causal", "published_workload")
 
 
 class UnknownTask(ValueError):
-    """A selector that names neither a group of tasks nor a task."""
+    """A selector that names neither a group of tasks nor a task; `known` lists what would do."""
+
+    def __init__(self, selector: str, known: Iterable[str]) -> None:
+        self.known = tuple(known)
+        super().__init__(f"unknown tasks {selector!r}; known are {', '.join(self.known)}")
 
 
 @cache
@@ -52,8 +56,7 @@ def select_tasks(selector: str) -> tuple[str, ...]:
         return groups[selector]
     if selector in catalog:
         return (selector,)
-    known = ", ".join((*groups, *catalog))
-    raise UnknownTask(f"unknown tasks {selector!r}; known are {known}")
+    raise UnknownTask(selector, (*groups, *catalog))
 
 
 def read_catalog(folder: Path) -> Mapping[str, Task]:

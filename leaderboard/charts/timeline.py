@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 import plotly.graph_objects as go
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from evaluation.intervals import Estimate
@@ -52,7 +53,7 @@ def timeline(points: Sequence[Point], marks: Sequence[Mark], metric: str) -> go.
         if any(point.kind == kind for point in points)
     ]
     layout = go.Layout(
-        xaxis={"type": "date", "range": _range(points, marks)},
+        xaxis={"type": "date", "tickformat": "%Y-%m", "range": _range(points, marks)},
         yaxis={
             "title": {"text": plain(metric)},
             "range": _height(points),
@@ -102,7 +103,8 @@ def _percent(shares: Iterable[float]) -> list[float]:
 
 
 def _interval(value: Estimate) -> str:
-    bounds = {"low": f"{value.low * 100:.1f}", "high": f"{value.high * 100:.1f}"}
+    low, high = (number_format(share * 100, decimal_pos=1) for share in (value.low, value.high))
+    bounds = {"low": low, "high": high}
     return gettext("95%% interval %(low)s%% to %(high)s%%") % bounds
 
 

@@ -4,7 +4,7 @@ Every row is derived: from a run's turns, or, where those are not loaded, from t
 bundled figures. Both have the same columns, so nothing that reads them can tell.
 """
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.db.models import F
@@ -102,6 +102,12 @@ def summary_from(columns: dict, k: int) -> Summary:
     """Return the metrics' summary from a row's columns."""
     values = {name: columns[name] for name in SUMMARY_FIELDS if name not in FAST_FIELDS}
     return Summary(k=k, fast=tuple(columns[name] for name in FAST_FIELDS), **values)
+
+
+def columns_from(figures: Summary) -> dict[str, Any]:
+    """Return the columns that store a summary of the metrics, `k` included."""
+    values = {name: getattr(figures, name) for name in SUMMARY_FIELDS if name not in FAST_FIELDS}
+    return {"k": figures.k, **values, **dict(zip(FAST_FIELDS, figures.fast, strict=True))}
 
 
 class OutcomeCount(Figures):

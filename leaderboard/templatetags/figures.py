@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from django import template
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
@@ -219,10 +219,12 @@ def chart_data(figure: Any) -> SafeString:
     """Write a Plotly figure as the JSON that `charts.js` reads.
 
     Takes a `Figure`, or a dict of `data` and `layout`. Plotly's own template is left
-    out, because the page's style sheet decides the colours.
+    out, because the page's style sheet decides the colours; numbers follow the language.
     """
     content = json.loads(to_json_plotly(figure))
-    content.get("layout", {}).pop("template", None)
+    layout = content.setdefault("layout", {})
+    layout.pop("template", None)
+    layout["separators"] = get_format("DECIMAL_SEPARATOR") + get_format("THOUSAND_SEPARATOR")
     text = json.dumps(content, separators=(",", ":")).translate(_SCRIPT_ESCAPES)
     script = f'<script type="application/json" class="chart-data">{text}</script>'
     return mark_safe(script)  # noqa: S308 (what could end the script is escaped)

@@ -13,6 +13,7 @@ from leaderboard.filter_form import PROMPT_SETS
 from leaderboard.filters import Filters, default_hardware, task_choices
 from leaderboard.models import ModelEntry
 from leaderboard.models.choices import Provenance
+from leaderboard.quantities import short_number
 
 register = template.Library()
 
@@ -101,7 +102,7 @@ def _prompts(filters: Filters) -> Options:
 
 _OPTIONS = {
     "tasks": _tasks,
-    "p": lambda _f: _flat((f"{p:g}", f"{p:g}×") for p in P_LEVELS),
+    "p": lambda _f: _flat((f"{p:g}", f"{short_number(p)}×") for p in P_LEVELS),
     "provenance": lambda _f: _flat(Provenance.choices),
     "hw": _hardware,
     "prompt": _prompts,

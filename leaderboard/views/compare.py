@@ -22,6 +22,7 @@ from leaderboard.comparison import (
 from leaderboard.filters import BadFilters, Filters, parse_filters
 from leaderboard.models import ModelEntry
 from leaderboard.page_cache import public_page
+from leaderboard.quantities import short_number
 from leaderboard.standings import standings
 from leaderboard.templatetags.filter_form import filter_form
 
@@ -167,7 +168,7 @@ def _section(result: Comparison, metric: Metric) -> dict[str, Any]:
 
 def _words(filters: Filters) -> dict[Metric, tuple[str, str, str]]:
     """Title, explanation and place in the methodology of each metric."""
-    names = {"k": filters.k, "p": f"{filters.p:g}"}
+    names = {"k": filters.k, "p": short_number(filters.p)}
     return {
         Metric.CORRECT: (
             gettext("Stage 1: correct@%(k)d") % names,

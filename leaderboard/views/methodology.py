@@ -10,6 +10,7 @@ from evaluation.outcomes import Outcome, Stage
 from evaluation.ranking import MAX_UNDECIDED_SHARE, MIN_TRAJECTORIES
 from evaluation.tasks import CORE_TASKS, load_catalog
 from leaderboard.page_cache import public_page
+from leaderboard.quantities import short_number
 
 
 @public_page
@@ -22,7 +23,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "core_tasks": [catalog[name] for name in CORE_TASKS],
         "stages": [(stage, [o for o in Outcome if o.stage is stage]) for stage in Stage],
         "limits": LIMITS,
-        "p_levels": [f"{p:g}" for p in P_LEVELS],
+        "p_levels": [short_number(p) for p in P_LEVELS],
         "min_trajectories": MIN_TRAJECTORIES,
         "max_undecided": MAX_UNDECIDED_SHARE,
     }

@@ -2,18 +2,16 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
-ROOT = Path(__file__).parents[2]
+from tests.serving import ROOT, served, without_database_url
+
 CHROMIUM = shutil.which("chromium")
 # Without these Chromium looks up its maker's hosts at every start.
 QUIET = [
@@ -50,38 +48,19 @@ def site(
     tmp_path_factory: pytest.TempPathFactory, published_directory: Path, chromium_path: str
 ) -> Iterator[str]:
     """The address of a site with the published turns imported."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        port = str(server.getsockname()[1])
-    environment = {k: v for k, v in os.environ.items() if k != "DATABASE_URL"} | {
+    environment = without_database_url() | {
         "STATE_DIR": str(tmp_path_factory.mktemp("site")),
-        "PORT": port,
         "DJANGO_SETTINGS_MODULE": "leaderboard.config.settings",
     }
     prepare = "import django; django.setup(); from leaderboard.start import prepare; prepare()"
     _run(["-c", prepare], environment)
     _run(["manage.py", "import_ptxbench", str(published_directory)], environment)
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.config.gunicorn"]
-    process = subprocess.Popen([*command, "leaderboard.config.wsgi"], cwd=ROOT, env=environment)
-    try:
-        _wait_for(int(port))
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
+    with served("leaderboard.config.wsgi", environment) as address:
+        yield address
 
 
 def _run(arguments: list[str], environment: dict[str, str]) -> None:
     subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, check=True)
-
-
-def _wait_for(port: int) -> None:
-    for _attempt in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail("the site did not start")
 
 
 # Playwright's event loop keeps Django's ORM from this thread, so it ends with each module.

@@ -13,17 +13,17 @@ from urllib.request import urlopen
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.serving import ROOT, free_port, without_database_url
 
 
 @contextmanager
 def started(state: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """Run the site until its address is printed; kill what is left of it at the end."""
-    environment = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
     process = subprocess.Popen(
         [sys.executable, "-m", "leaderboard.start"],
         cwd=ROOT,
-        env=environment | {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"},
+        env=without_database_url()
+        | {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -45,11 +45,6 @@ def _address(process: subprocess.Popen[str]) -> tuple[str, str]:
         if found := re.search(r"http://\S+", line):
             return found[0], "".join(seen)
     pytest.fail("no address was printed:\n" + "".join(seen))
-
-
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        return server.getsockname()[1]
 
 
 def test_starts_shows_the_ranking_stops_and_starts_again(tmp_path: Path) -> None:

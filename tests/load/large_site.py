@@ -8,7 +8,7 @@ from evaluation.metrics import Summary, TurnResult, summaries_by_limit
 from evaluation.outcomes import Outcome
 from leaderboard.management.commands.load_catalog import mirror_catalog
 from leaderboard.models import DataVersion, ModelEntry, Run, RunSummary, Workload
-from leaderboard.models.summaries import FAST_FIELDS
+from leaderboard.models.summaries import columns_from
 
 MODELS = 200
 TRAJECTORIES = 12
@@ -67,14 +67,5 @@ def _row(run: Run, figures: Summary) -> RunSummary:
         provenance="reported",
         hardware=REPORTED_HARDWARE[run.architecture],
         protocol=REPORTED_PROTOCOL,
-        k=figures.k,
-        trajectories=figures.trajectories,
-        turns=figures.turns,
-        correct=figures.correct,
-        target=figures.target,
-        **dict(zip(FAST_FIELDS, figures.fast, strict=True)),
-        sum_s=figures.sum_s,
-        sum_s2=figures.sum_s2,
-        best_speedup=figures.best_speedup,
-        undecided=figures.undecided,
+        **columns_from(figures),
     )

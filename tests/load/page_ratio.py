@@ -10,15 +10,15 @@ view, the cached page, and the page asked for with its ETag. Prints ratios.
 import os
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from urllib.request import Request, urlopen
+
+from tests.serving import served
 
 ROUNDS = 3
 SECONDS = 4
@@ -31,8 +31,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as state, ExitStack() as stack:
         os.environ |= {"STATE_DIR": state, "DJANGO_SETTINGS_MODULE": "tests.load.settings"}
         _build()
-        site = stack.enter_context(served("leaderboard.config.wsgi"))
-        bare = stack.enter_context(served("tests.load.bare"))
+        environment = os.environ | {"WEB_WORKERS": "1"}
+        site = stack.enter_context(served("leaderboard.config.wsgi", environment))
+        bare = stack.enter_context(served("tests.load.bare", environment))
         _report(site, bare)
 
 
@@ -59,32 +60,6 @@ def _build() -> None:
     print(f"seconds, uncached           {seconds:.2f}")
     print(f"bytes of HTML               {len(page.content)} (goal: under 200,000)")
     print(f"mentions of Plotly          {page.content.count(b'plotly.min')}")
-
-
-@contextmanager
-def served(application: str) -> Iterator[str]:
-    """Serve an application on a free port; give its address."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        port = str(server.getsockname()[1])
-    environment = os.environ | {"PORT": port, "WEB_WORKERS": "1"}
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.config.gunicorn"]
-    process = subprocess.Popen([*command, application], env=environment, stdout=subprocess.DEVNULL)
-    try:
-        _wait_for(int(port))
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait_for(port: int) -> None:
-    for _attempt in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("gunicorn did not start")
 
 
 def _report(site: str, bare: str) -> None:

@@ -1,7 +1,6 @@
 """What every endpoint does: read only, strict about names, errors and pages in one shape."""
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -24,20 +23,6 @@ from leaderboard.api.renderers import (
     streamed,
 )
 from leaderboard.filters import BadFilters
-from leaderboard.page_cache import public_page
-
-
-def public(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view as a public page, save where it streams: such an answer is never kept."""
-    marked = public_page(view)
-
-    @wraps(marked)
-    def kept(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        response = marked(request, *args, **kwargs)
-        response.is_public_page = not response.streaming  # type: ignore[attr-defined]
-        return response
-
-    return kept
 
 
 class Endpoint(APIView):
