@@ -19,22 +19,22 @@ from tests.serving import ROOT, free_port, without_database_url
 @contextmanager
 def started(state: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """Run the site until its address is printed; kill what is left of it at the end."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leaderboard.start"],
+    command = [sys.executable, "-m", "leaderboard.start"]
+    environment = {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"}
+    with subprocess.Popen(
+        command,
         cwd=ROOT,
-        env=without_database_url()
-        | {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"},
+        env=without_database_url() | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-    )
-    try:
-        yield process, *_address(process)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    ) as process:
+        try:
+            yield process, *_address(process)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _address(process: subprocess.Popen[str]) -> tuple[str, str]:
