@@ -1,6 +1,26 @@
 """The GPU architectures a task targets, and the hardware results were measured on."""
 
+import re
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFamily:
+    """Instructions that belong together, by their opcodes in SASS.
+
+    `opcodes` matches an opcode up to its first dot. `target` says that the family is
+    one of the architecture's own; `decides` that the target stage asks for it.
+    Opcodes: CUDA Binary Utilities 13, instruction set references.
+    """
+
+    slug: str
+    opcodes: re.Pattern[str]
+    target: bool = True
+    decides: bool = False
+
+    def matches(self, opcode: str) -> bool:
+        """Whether an opcode such as `HGMMA.64x128x16.F32.BF16` is of this family."""
+        return self.opcodes.fullmatch(opcode.partition(".")[0]) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +34,18 @@ class Architecture:
     slug: str
     name: str
     sm: str
-    mma_family: str
     ptxbench_tag: str
+    families: tuple[InstructionFamily, ...]
+
+    @property
+    def mma_family(self) -> InstructionFamily:
+        """The matrix-multiply family that decides the target stage."""
+        return next(family for family in self.families if family.decides)
+
+    @property
+    def gencode(self) -> str:
+        """The value of nvcc's `-gencode`, for binary code of this architecture alone."""
+        return f"arch={self.sm.replace('sm_', 'compute_')},code={self.sm}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +57,35 @@ class Hardware:
     architecture: str
 
 
+_TMA = InstructionFamily("tma", re.compile("UTMALDG|UTMASTG|UTMAREDG"))
+_OLDER_MMA = InstructionFamily("mma_sync", re.compile("[HIDQBO]MMA"), target=False)
+
 ARCHITECTURES = {
     a.slug: a
     for a in (
-        Architecture("hopper", "Hopper", "sm_90a", "wgmma", "H"),
-        Architecture("blackwell", "Blackwell", "sm_100a", "tcgen05", "B"),
+        Architecture(
+            slug="hopper",
+            name="Hopper",
+            sm="sm_90a",
+            ptxbench_tag="H",
+            families=(
+                InstructionFamily("wgmma", re.compile("[A-Z]+GMMA"), decides=True),
+                _TMA,
+                _OLDER_MMA,
+            ),
+        ),
+        Architecture(
+            slug="blackwell",
+            name="Blackwell",
+            sm="sm_100a",
+            ptxbench_tag="B",
+            families=(
+                InstructionFamily("tcgen05", re.compile("UTC[HIQO]MMA"), decides=True),
+                InstructionFamily("tmem", re.compile("LDTM|STTM")),
+                _TMA,
+                _OLDER_MMA,
+            ),
+        ),
     )
 }
 

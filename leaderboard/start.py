@@ -1,43 +1,52 @@
 """`python -m leaderboard.start`: prepare everything and run the site in the foreground.
 
 Prepares the database, the catalog, the bundled figures and the static files, then
-becomes supervisor, which runs the processes and stops them on Ctrl-C.
+runs supervisor, which runs the processes and stops them on Ctrl-C.
 """
 
 import os
+import signal
 import socket
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
 import django
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import Error as DatabaseError
 
 UNUSED_STATIC = ["widgetbundle.js", "datasets", "templates", "rest_framework", "redoc"]
 """What packages bring beside the scripts that pages load; compressing it takes a minute."""
 
+INTERRUPTED = 130
 
-def main() -> None:
-    """Prepare the site and hand over to supervisor; exit with one line where it cannot start."""
+
+def main() -> int:
+    """Prepare the site, run it, and return the exit status; one line says why it can't start."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
-    host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000")
-    problem = _port_problem(host, port)
-    if problem:
-        sys.exit(problem)
-    django.setup()
-    from django.conf import settings  # noqa: PLC0415 (after setup)
-
-    settings.STATE_DIR.mkdir(parents=True, exist_ok=True)
     try:
+        _refuse_taken_port()
+        django.setup()
         prepare()
-    except CommandError as error:
-        sys.exit(str(error))
-    _become_supervisor(settings.BASE_DIR, settings.STATE_DIR)
+    except (CommandError, ImproperlyConfigured) as error:
+        return _refused(str(error))
+    except DatabaseError as error:
+        return _refused(f"The database cannot be used: {_first_line(error)} Check DATABASE_URL.")
+    except OSError as error:
+        return _refused(f"{error.filename}: {error.strerror}. Check STATE_DIR.")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return _supervise()
 
 
 def prepare() -> None:
     """Bring the database, the catalog, the bundled figures and the static files up to date."""
+    from django.conf import settings  # noqa: PLC0415 (after setup)
+
+    settings.STATE_DIR.mkdir(parents=True, exist_ok=True)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("load_catalog")
     call_command("load_figures")
@@ -58,33 +67,57 @@ def collect_static() -> None:
     call_command(
         "collectstatic",
         interactive=False,
-        clear=True,
+        clear=stamp.exists(),  # never a folder that this did not fill
         verbosity=0,
         ignore_patterns=UNUSED_STATIC,
     )
     stamp.write_text(digest)
 
 
-def _port_problem(host: str, port: str) -> str | None:
-    if not port.isdigit() or not 0 < int(port) < 65536:
-        return f"PORT must be a number from 1 to 65535, not {port!r}. Try: PORT=8001 make run"
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def _refused(message: str) -> int:
+    print(message, file=sys.stderr)
+    return 1
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".") + "."
+
+
+def _refuse_taken_port() -> None:
+    from leaderboard.config import gunicorn  # noqa: PLC0415 (reads the environment)
+
+    family = socket.AF_INET6 if ":" in gunicorn.host else socket.AF_INET
     with closing(socket.socket(family)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, int(port)))
+            probe.bind((gunicorn.host, gunicorn.port))
         except OSError as error:
-            return f"Cannot listen on {host}:{port} ({error.strerror}). Try: PORT=8001 make run"
-    return None
+            raise CommandError(
+                f"Cannot listen on {gunicorn.bind} ({error.strerror}). Try: PORT=8001 make run"
+            ) from error
 
 
-def _become_supervisor(base: Path, state: Path) -> None:
-    environment = os.environ | {"STATE_DIR": str(state), "PYTHON": sys.executable}
-    config = str(base / "supervisord.conf")
-    supervisor = [sys.executable, "-m", "supervisor.supervisord", "-c", config]
-    os.chdir(base)
-    os.execve(sys.executable, supervisor, environment)  # noqa: S606 (fixed command)
+def _supervise() -> int:
+    """Run supervisor until it ends; signals that end this process go to it."""
+    from django.conf import settings  # noqa: PLC0415 (after setup)
+
+    from leaderboard.supervision import GAVE_UP  # noqa: PLC0415 (beside the listener)
+
+    gave_up: Path = settings.STATE_DIR / GAVE_UP
+    gave_up.unlink(missing_ok=True)
+    environment = os.environ | {"STATE_DIR": str(settings.STATE_DIR), "PYTHON": sys.executable}
+    config = str(settings.BASE_DIR / "supervisord.conf")
+    command = [sys.executable, "-m", "supervisor.supervisord", "-c", config]
+    with subprocess.Popen(  # noqa: S603 (fixed command)
+        command, cwd=settings.BASE_DIR, env=environment
+    ) as supervisor:
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, lambda number, _frame: supervisor.send_signal(number))
+        status = supervisor.wait()
+    if gave_up.exists():
+        return _refused(f"“{gave_up.read_text()}” could not be started. Its messages are above.")
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,7 +5,9 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError, EnvValidationError
 
@@ -19,6 +21,57 @@ def boolean(name: str, default: bool) -> bool:
     except (EnvError, EnvValidationError) as error:
         raise ImproperlyConfigured(
             f"{name} must be true or false, not {env.str(name)!r}. Correct it or unset it."
+        ) from error
+
+
+def state_dir(base: Path) -> Path:
+    """Return STATE_DIR, where the site keeps what it stores: `var` in `base` by default.
+
+    What lies there is the site's to write and to clear, so it must hold none of the project.
+    """
+    chosen = (base / (Path(env.str("STATE_DIR", "") or "var").expanduser())).resolve()
+    if base.is_relative_to(chosen) or (
+        chosen.is_relative_to(base) and chosen.relative_to(base).parts[0] in _own_folders(base)
+    ):
+        raise ImproperlyConfigured(
+            f"STATE_DIR is {chosen}, which holds the project itself. Name a folder of its own."
+        )
+    if not chosen.is_dir() and chosen.exists():
+        raise ImproperlyConfigured(f"STATE_DIR is {chosen}, which is not a folder. Name one.")
+    return chosen
+
+
+def _own_folders(base: Path) -> set[str]:
+    return {path.name for path in base.iterdir() if path.is_dir()} - {"var"} | {".git", ".venv"}
+
+
+def whole_number(name: str, default: int, largest: int) -> int:
+    """Return a whole number from 1 to `largest`; anything else stops the start."""
+    text = env.str(name, "") or str(default)
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= largest):
+        raise ImproperlyConfigured(
+            f"{name} must be a number from 1 to {largest}, not {text!r}. Correct it or unset it."
+        )
+    return int(text)
+
+
+def log_level() -> str:
+    """Return LOG_LEVEL, one of Python's names."""
+    levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+    level = (env.str("LOG_LEVEL", "") or "WARNING").upper()
+    if level not in levels:
+        raise ImproperlyConfigured(f"LOG_LEVEL must be one of {', '.join(levels)}, not {level!r}.")
+    return level
+
+
+def database(default: str) -> dict[str, Any]:
+    """Return the database that DATABASE_URL names."""
+    url = env.str("DATABASE_URL", "") or default
+    try:
+        return dict(dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True))
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not understood. It looks like postgres://user@host/name."
         ) from error
 
 

@@ -7,16 +7,22 @@ and turns the transport-security settings on.
 
 from pathlib import Path
 
-import dj_database_url
 import plotly
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.config.environment import allowed_hosts, boolean, env, secret_key
+from leaderboard.config.environment import (
+    allowed_hosts,
+    boolean,
+    database,
+    log_level,
+    secret_key,
+    state_dir,
+)
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-STATE_DIR = Path(env.str("STATE_DIR", str(BASE_DIR / "var"))).resolve()
+STATE_DIR = state_dir(BASE_DIR)
 
 PRODUCTION = boolean("PRODUCTION", False)
 DEBUG = boolean("DEBUG", False)
@@ -63,13 +69,7 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {
-    "default": dj_database_url.parse(
-        env.str("DATABASE_URL", f"sqlite:///{STATE_DIR / 'leaderboard.sqlite3'}"),
-        conn_max_age=600,
-        conn_health_checks=True,
-    )
-}
+DATABASES = {"default": database(default=f"sqlite:///{STATE_DIR / 'leaderboard.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Without IMMEDIATE, concurrent writers fail at once instead of waiting their turn.
     DATABASES["default"]["OPTIONS"] = {
@@ -140,5 +140,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
+    # A request for a host that is not ours is the asker's fault, and answered with 400.
+    "loggers": {"django.security.DisallowedHost": {"handlers": [], "propagate": False}},
+    "root": {"handlers": ["console"], "level": log_level()},
 }

@@ -17,9 +17,11 @@ from tests.serving import ROOT, free_port, without_database_url
 
 
 @contextmanager
-def started(state: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def started(
+    state: Path, port: int, python: Path = Path(sys.executable)
+) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """Run the site until its address is printed; kill what is left of it at the end."""
-    command = [sys.executable, "-m", "leaderboard.start"]
+    command = [str(python), "-m", "leaderboard.start"]
     environment = {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"}
     with subprocess.Popen(
         command,
@@ -67,13 +69,59 @@ def test_starts_shows_the_ranking_stops_and_starts_again(tmp_path: Path) -> None
     assert not (tmp_path / "supervisord.pid").exists()
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "http", "-1"])
-def test_a_port_that_is_none_is_refused_in_one_line(tmp_path: Path, port: str) -> None:
-    result = run_once(tmp_path, PORT=port)
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"PORT": "0"}, "PORT must be a number from 1 to 65535, not '0'"),
+        ({"PORT": "65536"}, "PORT must be a number"),
+        ({"PORT": "http"}, "PORT must be a number"),
+        ({"PORT": "-1"}, "PORT must be a number"),
+        ({"WEB_WORKERS": "0"}, "WEB_WORKERS must be a number from 1 to 64"),
+        ({"WEB_WORKERS": "x"}, "WEB_WORKERS must be a number"),
+        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL must be one of DEBUG"),
+        ({"PRODUCTION": "maybe"}, "PRODUCTION must be true or false"),
+        ({"PRODUCTION": "true"}, "SECRET_KEY is not set"),
+        ({"DATABASE_URL": "somewhere"}, "DATABASE_URL is not understood"),
+        ({"DATABASE_URL": "postgres://127.0.0.1:1/none"}, "The database cannot be used"),
+        ({"STATE_DIR": "."}, "which holds the project itself"),
+        ({"STATE_DIR": "static"}, "which holds the project itself"),
+        ({"STATE_DIR": "leaderboard/config"}, "which holds the project itself"),
+        ({"STATE_DIR": ".."}, "which holds the project itself"),
+        ({"STATE_DIR": "README.md"}, "which is not a folder"),
+        ({"STATE_DIR": "/proc/none"}, "Check STATE_DIR"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(
+    tmp_path: Path, environment: dict[str, str], message: str
+) -> None:
+    result = run_once(tmp_path, **{"PORT": str(free_port())} | environment)
     assert result.returncode == 1
-    assert result.stderr.strip().splitlines() == [
-        f"PORT must be a number from 1 to 65535, not {port!r}. Try: PORT=8001 make run"
-    ]
+    (line,) = result.stderr.strip().splitlines()
+    assert message in line
+    assert "Traceback" not in result.stdout
+
+
+def test_a_process_that_cannot_be_started_ends_everything(tmp_path: Path) -> None:
+    # A port that passes the first look and is gone when gunicorn comes.
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "gunicorn.py").write_text("raise SystemExit('no gunicorn here')")
+    result = run_once(tmp_path, PORT=str(free_port()), PYTHONPATH=str(broken))
+    assert result.returncode == 1
+    assert "no gunicorn here" in result.stdout + result.stderr
+    assert "“site” could not be started" in result.stderr
+
+
+def test_a_path_with_a_space_starts_too(tmp_path: Path) -> None:
+    python = tmp_path / "a path" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    (python.parents[1] / "pyvenv.cfg").write_bytes((Path(sys.prefix) / "pyvenv.cfg").read_bytes())
+    (python.parents[1] / "lib").symlink_to(Path(sys.prefix) / "lib")
+    with started(tmp_path / "a state", free_port(), python=python) as (process, address, _printed):
+        assert urlopen(address).status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
 
 
 def test_a_taken_port_names_the_next_step(tmp_path: Path) -> None:
