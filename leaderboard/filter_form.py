@@ -48,13 +48,24 @@ def _one_of(choices: Iterable[tuple[str, Any]], **options: Any) -> forms.TypedCh
 _UNKNOWN = _("Unknown value “%(value)s”. Known:")
 
 
+def _whole_number(smallest: int, largest: int) -> forms.IntegerField:
+    """Return a field that takes a number of this range, and says so when it gets another."""
+    message = format_lazy(
+        _("Not a whole number from {smallest} to {largest}."), smallest=smallest, largest=largest
+    )
+    messages = dict.fromkeys(("invalid", "min_value", "max_value"), message)
+    return forms.IntegerField(
+        required=False, min_value=smallest, max_value=largest, error_messages=messages
+    )
+
+
 class FilterForm(forms.Form):
     """Validates the filters and renders them. Empty values mean the default."""
 
     arch = _one_of((a.slug, a.name) for a in ARCHITECTURES.values())
     hw = _one_of((h.slug, h.name) for h in HARDWARE.values())
     tasks = forms.CharField(required=False)
-    k = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_LIMIT)
+    k = _whole_number(1, LARGEST_LIMIT)
     p = _one_of(((f"{p:g}", f"{p:g}") for p in P_LEVELS), coerce=float)
     provenance = _one_of(Provenance.choices)
     prompt = forms.SlugField(required=False, max_length=60)

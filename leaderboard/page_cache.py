@@ -180,9 +180,9 @@ def _answer(request: HttpRequest, page: StoredPage) -> HttpResponse:
     response: HttpResponse
     if asked.strip() == "*" or page.etag in _ETAG.findall(asked):
         response = HttpResponseNotModified()
-        for name in ("ETag", "Cache-Control", "Vary", "Content-Security-Policy"):
-            if name in page.headers:
-                response[name] = page.headers[name]
+        for name, value in page.headers.items():
+            if not name.startswith("Content-") or name == "Content-Security-Policy":
+                response[name] = value
         return response
     accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")
     encoding = next((name for name in ("br", "gzip") if _accepts(accepted, name)), "")

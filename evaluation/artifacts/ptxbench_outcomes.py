@@ -24,6 +24,10 @@ _LABELS = {
 }
 
 
+LARGEST_SPEEDUP = 10_000
+"""No kernel beats a library by more; a larger figure is a slip of its writer."""
+
+
 class TurnRow(NamedTuple):
     """The columns used of `reasoning_tokens_vs_performance.csv`, under their own names."""
 
@@ -107,9 +111,12 @@ def _speedup(row: TurnRow, correct: bool, line: int, log: ProblemLog) -> float |
             message = f"speedup {shown(text)} of a turn that is not correct; ignored"
             log.add("warning", line, message)
         return None
-    if math.isfinite(speedup) and speedup > 0:
+    if 0 < speedup <= LARGEST_SPEEDUP:
         return speedup
-    message = f"speedup {shown(text)} of a correct turn is not a number above 0; left out"
+    message = (
+        f"speedup {shown(text)} of a correct turn is not above 0 and at most "
+        f"{LARGEST_SPEEDUP:,}; left out"
+    )
     log.add("error", line, message)
     return None
 

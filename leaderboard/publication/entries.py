@@ -12,7 +12,8 @@ from leaderboard.slugs import slug_for
 def publish_models(models: Iterable[PublishedModel]) -> tuple[Changes, dict[str, int]]:
     """Store the entries with their bases; return the changes and the entries' ids by name.
 
-    Entries of other models are left alone.
+    Entries of other models are left alone if they have runs. One without any is what an
+    earlier, faulty set of tables left behind.
     """
     models = list(models)
     stored = dict(ModelEntry.objects.values_list("name", "slug"))
@@ -29,6 +30,9 @@ def publish_models(models: Iterable[PublishedModel]) -> tuple[Changes, dict[str,
         done = reconcile(ModelEntry.objects.all(), rows, ["name"], delete=False)
         changes += done.changes
         ids |= {name: pk for (name,), pk in done.ids.items()}
+    leftover = ModelEntry.objects.filter(runs=None, variants=None).exclude(name__in=slugs)
+    changes.deleted += leftover.count()
+    leftover.delete()
     return changes, ids
 
 

@@ -32,15 +32,29 @@ class ImportReport:
         """Number of rows that the import wrote."""
         return sum(changes.written for changes in self.changes.values())
 
+    @property
+    def lost(self) -> str:
+        """What the import deletes, in words; empty if nothing."""
+        deleted = {name: changes.deleted for name, changes in self.changes.items()}
+        kinds = ("trajectories", "turns", "results", "summaries")
+        return ", ".join(f"{deleted[kind]} {kind}" for kind in kinds if deleted.get(kind))
+
 
 STEPS = ("models", "runs", "trajectories", "turns", "results", "summaries", "reference dates")
 
 
-def publish_tables(tables: Tables, progress: Progress = lambda _step: None) -> ImportReport:
+class LossRefused(ValueError):
+    """The tables lack what is stored of their runs; the message says how much."""
+
+
+def publish_tables(
+    tables: Tables, progress: Progress = lambda _step: None, *, allow_loss: bool = False
+) -> ImportReport:
     """Make the database say what `tables` say; readers see all of it or nothing.
 
     Runs that the tables don't name are left alone. A second call with the same
-    tables writes nothing, the data version included.
+    tables writes nothing, the data version included. Raises `LossRefused`, and
+    changes nothing, where turns or figures would be deleted without `allow_loss`.
     """
     report = ImportReport()
 
@@ -56,6 +70,8 @@ def publish_tables(tables: Tables, progress: Progress = lambda _step: None) -> I
         _publish_turns(tables.runs, runs, done)
         done("summaries", refresh(runs.values()))
         done("reference dates", publish_reference_dates(tables.reference_dates))
+        if report.lost and not allow_loss:
+            raise LossRefused(report.lost)
         if report.written:
             DataVersion.bump()
     return report

@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.formats import get_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -22,7 +23,7 @@ from leaderboard import words
 from leaderboard.filters import Filters
 from leaderboard.models import ModelEntry
 from leaderboard.models.choices import Provenance
-from leaderboard.standings import Cell
+from leaderboard.rows import Cell, Entry
 
 register = template.Library()
 
@@ -212,6 +213,14 @@ def cell_title(cell: Cell) -> str:
         return ""
     values = {"speedup": speedup(cell.figures.best_speedup), "n": cell.figures.trajectories}
     return gettext("best speedup %(speedup)s, n = %(n)d") % values
+
+
+@register.simple_tag
+def cell_address(cell: Cell, entry: Entry) -> str:
+    """Return where a task's cell leads: to the run behind it, or to the model if it has several."""
+    if len(cell.runs) == 1:
+        return reverse("run", args=cell.runs)
+    return reverse("model", args=[entry.slug])
 
 
 @register.filter

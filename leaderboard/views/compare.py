@@ -21,15 +21,15 @@ from leaderboard.comparison import (
 )
 from leaderboard.filters import BadFilters, Filters, parse_filters
 from leaderboard.models import ModelEntry
-from leaderboard.page_cache import public_page
 from leaderboard.quantities import short_number
 from leaderboard.standings import standings
 from leaderboard.templatetags.filter_form import filter_form
+from leaderboard.views.page import page
 
 _ENTRY_FILTERS = "kind open since until"
 
 
-@public_page
+@page
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare the models named by `m`; without any, or if that can't be, show the picker."""
     entries = {entry.slug: entry for entry in ModelEntry.objects.all()}

@@ -26,8 +26,8 @@ from leaderboard.failures import (
 )
 from leaderboard.filters import BadFilters, Filters, parse_filters
 from leaderboard.models import ModelEntry
-from leaderboard.page_cache import public_page
 from leaderboard.templatetags.filter_form import filter_form
+from leaderboard.views.page import page
 from leaderboard.words import STAGE_LABELS, outcome_label
 
 CSV_COLUMNS = (
@@ -70,7 +70,7 @@ class Narrowing:
         return str(STAGE_LABELS[Stage(self.stage)]) if self.stage else ""
 
 
-@public_page
+@page
 def failures(request: HttpRequest) -> HttpResponse:
     """Show where turns end; with `download=csv`, give the same figures as a table."""
     models = dict(ModelEntry.objects.order_by("name").values_list("slug", "name"))

@@ -9,11 +9,11 @@ from evaluation.metrics import LIMITS, P_LEVELS
 from evaluation.outcomes import Outcome, Stage
 from evaluation.ranking import MAX_UNDECIDED_SHARE, MIN_TRAJECTORIES
 from evaluation.tasks import CORE_TASKS, load_catalog
-from leaderboard.page_cache import public_page
 from leaderboard.quantities import short_number
+from leaderboard.views.page import page
 
 
-@public_page
+@page
 def methodology(request: HttpRequest) -> HttpResponse:
     """Explain terms, stages, metrics and what is not built yet."""
     catalog = load_catalog()

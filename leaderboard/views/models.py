@@ -11,16 +11,16 @@ from leaderboard.charts.progress import progress_chart
 from leaderboard.detail_filters import read_filters
 from leaderboard.filters import Filters, default_hardware
 from leaderboard.models import ModelEntry
-from leaderboard.page_cache import public_page
 from leaderboard.profiles import Section, sections
 from leaderboard.rows import Row
 from leaderboard.sentences import lacking
 from leaderboard.standings import standings
+from leaderboard.views.page import page
 
 FILTER_NAMES = frozenset({"arch", "k", "p"})
 
 
-@public_page
+@page
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a model entry; 400 with the default figures for filters not understood."""
     entries = list(ModelEntry.objects.select_related("base"))

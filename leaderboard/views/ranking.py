@@ -12,16 +12,16 @@ from evaluation.intervals import Estimate
 from leaderboard.charts.timeline import Mark, Point, timeline
 from leaderboard.filters import BadFilters, Filters, parse_filters
 from leaderboard.models import ModelEntry, ReferenceDate, RunSummary
-from leaderboard.page_cache import public_page
 from leaderboard.sentences import reading
 from leaderboard.standings import Row, Standings, standings
+from leaderboard.views.page import page
 from leaderboard.views.table import CHOICES, FIRST_ROWS, Layout, parse_layout, table_rows
 
 _COMPARED = ("arch", "hw", "k", "p", "prompt", "provenance", "tasks")
 """Filters that the comparison of the picked models takes over."""
 
 
-@public_page
+@page
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """Show the ranking that the address asks for; the default one with messages if it can't."""
     errors: Mapping[str, list[str]] | None = None

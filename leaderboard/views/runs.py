@@ -7,10 +7,10 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.metrics import P_LEVELS
 from leaderboard.detail_filters import read_filters
 from leaderboard.models import Run, Trajectory
-from leaderboard.page_cache import public_page
 from leaderboard.quantities import short_number, whole
 from leaderboard.run_sheet import run_sheets
 from leaderboard.turn_sheet import turn_sheet
+from leaderboard.views.page import page
 
 FILTER_NAMES = frozenset({"k", "p"})
 
@@ -19,7 +19,7 @@ def _run(slug: str) -> Run:
     return get_object_or_404(Run.objects.select_related("entry", "workload__task"), slug=slug)
 
 
-@public_page
+@page
 def run(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a run with its turns; 400 with the default figures for filters not understood."""
     found = _run(slug)
@@ -38,7 +38,7 @@ def run(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "run.html", context, status=400 if errors else 200)
 
 
-@public_page
+@page
 def turn(request: HttpRequest, slug: str, trajectory: str, number: int) -> HttpResponse:
     """Show one turn; a page that says how to load it where no turns of the run are stored."""
     found = _run(slug)

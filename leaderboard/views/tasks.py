@@ -13,16 +13,16 @@ from evaluation.tasks import load_catalog
 from leaderboard.detail_filters import TaskFilters, read_task_filters
 from leaderboard.models import OutcomeCount
 from leaderboard.outcomes_table import outcomes_present, tally
-from leaderboard.page_cache import public_page
 from leaderboard.roofline import SOURCE_NAME, SOURCE_URL
 from leaderboard.rows import Row
 from leaderboard.sentences import lacking
 from leaderboard.standings import standings
 from leaderboard.task_sheet import task_sheet
+from leaderboard.views.page import page
 from leaderboard.words import family_title
 
 
-@public_page
+@page
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a task and its ranking; 400 with the default ranking for filters not understood."""
     known = load_catalog().get(slug)

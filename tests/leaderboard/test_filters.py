@@ -67,7 +67,7 @@ def test_hardware_follows_from_architecture_and_provenance() -> None:
         ("tasks=conv", "tasks", "gemm"),
         ("k=0", "k", "1"),
         ("k=129", "k", "128"),
-        ("k=eight", "k", "whole number"),
+        ("k=eight", "k", "whole number from 1 to 128"),
         ("k=1e3", "k", "whole number"),
         ("p=0.3", "p", "0.25"),
         ("p=nan", "p", "0.25"),

@@ -78,8 +78,17 @@ def test_bodies_are_compressed_as_the_browser_asks(client: Client, bundled: None
 
 def test_kept_pages_have_the_security_headers(client: Client, bundled: None) -> None:
     first, kept = client.get("/"), client.get("/")
-    for name in ("Content-Security-Policy", "X-Frame-Options", "X-Content-Type-Options"):
-        assert kept[name] == first[name]
+    unchanged = client.get("/", headers={"if-none-match": first["ETag"]})
+    assert unchanged.status_code == 304
+    for name in (
+        "Content-Security-Policy",
+        "X-Frame-Options",
+        "X-Content-Type-Options",
+        "Referrer-Policy",
+        "Cross-Origin-Opener-Policy",
+    ):
+        assert first[name]
+        assert kept[name] == unchanged[name] == first[name]
     assert "script-src 'self'" in kept["Content-Security-Policy"]
 
 

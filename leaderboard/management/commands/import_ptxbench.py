@@ -10,7 +10,7 @@ from tqdm import tqdm
 from evaluation.artifacts.ptxbench_tables import Tables, TablesError, read_tables
 from evaluation.tasks import load_catalog
 from leaderboard.management.commands.load_catalog import mirror_catalog
-from leaderboard.publication.tables import STEPS, ImportReport, publish_tables
+from leaderboard.publication.tables import STEPS, ImportReport, LossRefused, publish_tables
 
 
 class Command(BaseCommand):
@@ -21,6 +21,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the directory of the tables."""
         parser.add_argument("directory", type=Path, metavar="DIR")
+        parser.add_argument(
+            "--allow-loss",
+            action="store_true",
+            help="delete stored turns and figures that the tables' runs no longer have",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, publish and report. Nothing is stored where the tables can't be understood."""
@@ -35,8 +40,7 @@ class Command(BaseCommand):
         for problem in tables.problems:
             self.stderr.write(f"{problem.severity}: {problem}")
         mirror_catalog()
-        with self._bar("Storing", len(STEPS), "step") as bar:
-            report = publish_tables(tables, lambda _step: bar.update())
+        report = self._publish(tables, options["allow_loss"])
         self._summarise(tables, report, time.monotonic() - started)
 
     def _read(self, directory: Path) -> Tables:
@@ -47,6 +51,16 @@ class Command(BaseCommand):
                 )
             except TablesError as error:
                 raise CommandError(f"Nothing was imported. {error}") from error
+
+    def _publish(self, tables: Tables, allow_loss: bool) -> ImportReport:
+        with self._bar("Storing", len(STEPS), "step") as bar:
+            try:
+                return publish_tables(tables, lambda _step: bar.update(), allow_loss=allow_loss)
+            except LossRefused as loss:
+                raise CommandError(
+                    f"Nothing was imported: it would delete {loss} that are stored. Check that "
+                    "the tables are whole and without the errors above, or add --allow-loss."
+                ) from loss
 
     def _bar(self, label: str, total: int | None, unit: str) -> tqdm:
         # None lets tqdm draw only where a person watches.
@@ -66,5 +80,5 @@ class Command(BaseCommand):
                     f"{changes.deleted} deleted, {changes.unchanged} unchanged"
                 )
         if not report.written:
-            write("Nothing changed: the database already says what the tables say.")
+            write("Nothing changed: the database already says what was read.")
         write(f"Done in {seconds:.1f} s.")

@@ -31,6 +31,13 @@ def test_forms_of_one_table(tmp_path, content):
     assert read(tmp_path, content) == ([(2, ("2", "1"))], 0, [])
 
 
+@pytest.mark.parametrize(("bad", "reason"), [(b"3,\xe9", "not UTF-8"), (b"3,\0", "NUL byte")])
+def test_a_line_that_is_no_text_costs_its_row(tmp_path, bad, reason):
+    rows, left_out, problems = read(tmp_path, b"a,b\n1,2\n" + bad + b"\n5,6\n")
+    assert (rows, left_out) == ([(2, ("2", "1")), (4, ("6", "5"))], 1)
+    assert [str(problem) for problem in problems] == [f"table.csv:3: {reason}; row left out"]
+
+
 def test_lines_are_physical_ones(tmp_path):
     rows, _, _ = read(tmp_path, "a,b\n\n1,x\u2028y\n3,4\n".encode())
     assert rows == [(3, ("x\u2028y", "1")), (4, ("4", "3"))]
@@ -47,8 +54,8 @@ def test_a_field_that_is_far_too_long_costs_its_row(tmp_path):
     [
         (b"", "table.csv:1: file is empty"),
         (b"\xef\xbb\xbf\r\n", "table.csv:1: file is empty"),
-        (b"a,b\n1,2\n3,\xe9\n", "table.csv:3: not UTF-8"),
-        (b"a,b\n1,\0\n", "table.csv:2: NUL byte"),
+        (b"a,\xe9\n1,2\n", "table.csv:1: header cannot be read: not UTF-8"),
+        (b"a,\0\n1,2\n", "table.csv:1: header cannot be read: NUL byte"),
         (b"a,c\n1,2\n", "table.csv:1: missing column: b"),
         (b"c\n1\n", "table.csv:1: missing column: b, a"),
         (b"a,b,a\n1,2,3\n", "table.csv:1: column appears twice: 'a'"),

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,9 @@ pytestmark = pytest.mark.django_db
 TABLES = (ModelEntry, Run, Trajectory, Turn, Result, RunSummary, OutcomeCount, ReferenceDate)
 
 
-def run_import(directory: Path) -> tuple[str, str]:
+def run_import(directory: Path, *options: str) -> tuple[str, str]:
     out, err = io.StringIO(), io.StringIO()
-    call_command("import_ptxbench", str(directory), stdout=out, stderr=err)
+    call_command("import_ptxbench", str(directory), *options, stdout=out, stderr=err)
     return out.getvalue(), err.getvalue()
 
 
@@ -109,18 +110,73 @@ def test_a_failure_in_the_last_step_leaves_nothing(
     assert DataVersion.current() == version
 
 
-def test_a_run_that_lost_turns_loses_them_here_too(
-    published_directory: Path, tmp_path: Path
+def damaged(directory: Path, copy: Path, name: str, damage: Callable[[bytes], bytes]) -> Path:
+    """Copy the tables, one of them damaged."""
+    for path in directory.glob("*.csv"):
+        (copy / path.name).write_bytes(path.read_bytes())
+    (copy / name).write_bytes(damage((copy / name).read_bytes()))
+    return copy
+
+
+TURNS = "reasoning_tokens_vs_performance.csv"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: data.rindex(b"\n", 0, -1) + 1],
+        lambda data: data[: len(data) // 2],
+        lambda data: data.splitlines(keepends=True)[0],
+        lambda data: data.replace(b",exp_003,7,", b",exp_003,7x,", 1),
+        lambda data: data.replace(b"Claude Opus 4.8", b"Claude Op\xe9s 4.8", 1),
+        lambda data: data.replace(b",exp_003,7,", b",exp_\x00003,7,", 1),
+    ],
+    ids=["last row gone", "half gone", "all gone", "bad number", "Latin-1", "NUL"],
+)
+def test_damaged_tables_take_nothing_away(
+    published_directory: Path, tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
     run_import(published_directory)
-    for path in published_directory.glob("*.csv"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    turns = tmp_path / "reasoning_tokens_vs_performance.csv"
-    lines = turns.read_text().splitlines(keepends=True)
-    turns.write_text("".join(lines[:-1]))
-    out, _err = run_import(tmp_path)
+    before, version = everything(), DataVersion.current()
+    damaged(published_directory, tmp_path, TURNS, damage)
+    with pytest.raises(CommandError, match=r"would delete .*--allow-loss"):
+        run_import(tmp_path)
+    assert everything() == before
+    assert DataVersion.current() == version
+
+
+def test_what_is_to_be_lost_can_be_lost(published_directory: Path, tmp_path: Path) -> None:
+    run_import(published_directory)
+    damaged(published_directory, tmp_path, TURNS, lambda d: d[: d.rindex(b"\n", 0, -1) + 1])
+    out, _err = run_import(tmp_path, "--allow-loss")
     assert "turns: 0 created, 0 updated, 1 deleted, 13673 unchanged" in out
     assert Turn.objects.count() == Result.objects.count() == 13_673
+
+
+def test_bad_rows_do_not_stop_a_first_import(published_directory: Path, tmp_path: Path) -> None:
+    damaged(
+        published_directory, tmp_path, TURNS, lambda d: d.replace(b"Opus 4.8", b"Op\xe9s 4.8", 1)
+    )
+    out, err = run_import(tmp_path)
+    assert f"{TURNS}:2: not UTF-8; row left out" in err
+    assert "1 turns left out" in out
+    assert Turn.objects.count() == 13_673
+
+
+def test_a_model_of_a_faulty_import_goes_with_the_next(
+    published_directory: Path, tmp_path: Path
+) -> None:
+    damaged(
+        published_directory,
+        tmp_path,
+        "model_release_dates.csv",
+        lambda d: d + b"Nobody,2026-0101\n",
+    )
+    run_import(tmp_path)
+    assert ModelEntry.objects.filter(name="Nobody").exists()
+    out, _err = run_import(published_directory)
+    assert "models: 0 created, 0 updated, 1 deleted" in out
+    assert ModelEntry.objects.count() == 13
 
 
 @pytest.mark.parametrize("missing", ["experiments.csv", "reasoning_tokens_vs_performance.csv"])
