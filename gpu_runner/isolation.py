@@ -54,8 +54,6 @@ class Isolation:
         return [
             *(self.bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
             *("--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"),
-            # With an init of its own, every run would leave that to the host's to reap.
-            "--as-pid-1",
             *("--hostname", "sandbox", "--cap-drop", "ALL", *user),
             *("--perms", "1777", *size, "--tmpfs", "/tmp"),  # noqa: S108 (the sandbox's own)
             # Not --dev: its /dev/zero would be a source file without an end.
@@ -68,8 +66,7 @@ class Isolation:
         if uid is None:
             return []
         ids = f"--reuid={uid}", f"--regid={uid}"
-        # A change of user clears the signal that ends the command with its parent.
-        return [_setpriv(), *ids, "--clear-groups", "--inh-caps=-all", "--pdeathsig=KILL"]
+        return [_setpriv(), *ids, "--clear-groups", "--inh-caps=-all"]
 
 
 @functools.cache

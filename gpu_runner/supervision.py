@@ -94,7 +94,8 @@ def _limiting(limits: Limits, confinement: Confinement) -> list[str]:
     """Return the words that set the limits; set by exec, so threads may call this."""
     prlimit = shutil.which("prlimit") or "/usr/bin/prlimit"
     words = [prlimit, f"--as={limits.memory_bytes}", f"--fsize={limits.file_bytes}", "--core=0"]
-    # Wall-clock time ends a run; this ends what a runner killed at its very start leaves.
+    # Bubblewrap dies with its runner, but not in its first milliseconds: this ends what
+    # a runner that is killed just then leaves behind.
     words.append(f"--cpu={int(limits.seconds) + 5}")
     if confinement == "own user":
         # Shared user ids share the count: then one run would be refused for another's.

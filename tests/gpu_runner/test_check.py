@@ -37,6 +37,8 @@ def ended(found: Verdict) -> dict[str, str]:
         ("wgmma_gemm.cu", "hopper", None, {"wgmma"}),
         ("tcgen05_gemm.cu", "blackwell", None, {"tcgen05", "tmem"}),
         ("wgmma_in_comment.cu", "hopper", Outcome.TARGET_ABSENT, set()),
+        ("prefetch_only.cu", "hopper", Outcome.TARGET_ABSENT, set()),
+        ("tmem_without_mma.cu", "blackwell", Outcome.TARGET_ABSENT, {"tmem"}),
         ("stray_wgmma.cu", "hopper", None, {"wgmma"}),
         ("predicated_off.cu", "hopper", None, {"wgmma"}),
     ],
