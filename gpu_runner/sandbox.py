@@ -20,7 +20,7 @@ from gpu_runner.system_files import Readable
 __all__ = ["Finished", "Limits", "MissingSandbox", "Readable", "Sandbox", "SandboxFailure", "fetch"]
 
 UNSAFE = "PTXBENCH_UNSAFE_NO_SANDBOX"
-WORK = "/work"
+WORK = "/kernel"
 
 
 class SandboxFailure(RuntimeError):
@@ -68,7 +68,7 @@ class Sandbox:
         limits: Limits = Limits(),  # noqa: B008 (frozen)
         environment: Mapping[str, str] = {},
     ) -> Finished:
-        """Run a command with `workdir` as its writable /work; return how it ended.
+        """Run a command with `workdir` as its writable /kernel; return how it ended.
 
         Arguments that are readable host paths are named as the sandbox shows them.
         As root, `workdir` and its files are given to the run's own user.

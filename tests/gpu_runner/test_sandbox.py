@@ -74,7 +74,7 @@ def test_nothing_of_the_host_is_there(sandbox, way, tmp_path, monkeypatch):
 
 
 def test_the_command_is_another_user_with_no_capabilities(sandbox, way, tmp_path):
-    finished = shell(sandbox, "id -u; id -g; cat /work/mine > /usr/x; echo done > out", tmp_path)
+    finished = shell(sandbox, "id -u; id -g; cat /kernel/mine > /usr/x; echo done > out", tmp_path)
 
     uid = int(finished.log.splitlines()[0])
     assert uid != os.getuid()
