@@ -96,13 +96,15 @@ class FunctionEvidence(_Message, frozen=True, kw_only=True):
 class TargetStage(_Message, frozen=True, kw_only=True):
     """Whether the architecture's own instructions do the work.
 
-    `in_binary` counts instructions by family. `executed` and the shares come from hardware
+    `in_binary` counts instructions by family, `functions_left_out` functions that are counted
+    but have no evidence here. `executed` and the shares come from hardware
     counters and are None before a GPU ran the kernel; shares are uncapped.
     """
 
     status: Status
     in_binary: dict[Name, Count] = {}
     functions: Annotated[tuple[FunctionEvidence, ...], msgspec.Meta(max_length=64)] = ()
+    functions_left_out: Count = 0
     executed: bool | None = None
     work_share: Share | None = None
     other_share: Share | None = None

@@ -5,6 +5,8 @@ cannot be understood; 3 where this host lacks what the call needs.
 """
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -13,12 +15,22 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.tasks import load_catalog
 from gpu_runner.check_command import check
 from gpu_runner.identify import identify
+from gpu_runner.report import name_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ✓ still gets the words
     parsed = _parser().parse_args(arguments)
-    status: int = parsed.command(parsed)
+    try:
+        status: int = parsed.command(parsed)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return status
 
 
@@ -27,7 +39,7 @@ class _OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print one line with the next step and exit with 2."""
-        self.exit(2, f"{message}. See: {self.prog} --help\n")
+        self.exit(2, f"{name_text(message)}. See: {self.prog} --help\n")
 
 
 def _parser() -> argparse.ArgumentParser:

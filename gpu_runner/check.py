@@ -131,18 +131,24 @@ def _instructions(record: _Record, kernel: Kernel, build: Build, builder: Builde
     found = Disassembly(record.architecture, ())
     if build.cubin is not None:
         found = disassemble(build.cubin, record.architecture, builder.toolchain, builder.sandbox)
+    functions = sorted(found.functions, key=_target_rows, reverse=True)
     record.target = TargetStage(
         status="unknown" if found.has_target else "fail",
         in_binary=found.families,
         functions=tuple(
             _evidence(function, build.resources.get(function.name))
-            for function in found.functions[:MOST_FUNCTIONS]
+            for function in functions[:MOST_FUNCTIONS]
         ),
+        functions_left_out=max(0, len(functions) - MOST_FUNCTIONS),
     )
     tips = advice.after_disassembly(found, build)
     if found.has_target:
         return record.verdict(kernel.sha256, None, "", tips)
     return record.verdict(kernel.sha256, Outcome.TARGET_ABSENT, advice.absent_reason(found), tips)
+
+
+def _target_rows(function: Function) -> int:
+    return len(function.target_rows)
 
 
 def _evidence(function: Function, taken: Resources | None) -> FunctionEvidence:

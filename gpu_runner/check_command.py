@@ -18,11 +18,12 @@ from gpu_runner.build_cache import BuildCache
 from gpu_runner.builds import Builder
 from gpu_runner.check import check_source
 from gpu_runner.disassembly import DisassemblyError
-from gpu_runner.report import printable, report, table
+from gpu_runner.report import name_text, report, table
 from gpu_runner.sandbox import MissingSandbox, SandboxFailure, unsafe_by_environment
+from gpu_runner.supervision import no_more_runs
 from gpu_runner.toolchain import MissingToolchain, find_toolchain
 
-REACHED, USAGE, INFRASTRUCTURE = 0, 2, 3
+REACHED, USAGE, INFRASTRUCTURE, INTERRUPTED = 0, 2, 3, 130
 _HOST_FAULTS = (MissingSandbox, SandboxFailure, DisassemblyError, MissingToolchain)
 
 
@@ -38,23 +39,38 @@ class Checked:
 
 def check(arguments: argparse.Namespace) -> int:
     """Check the files and return the exit status: that of the worst of them."""
+    out: Path | None = arguments.json
+    if out and not out.parent.is_dir():
+        folder = name_text(str(out.parent))
+        return _refused(f"{folder} is not a folder. Name another file after --json.", USAGE)
     try:
         with _builder(arguments) as builder:
             checked = _check_all(arguments, builder)
-    except ValueError as error:
-        return _refused(str(error), USAGE)
-    except _HOST_FAULTS as error:
-        return _refused(str(error), INFRASTRUCTURE)
     except KeyboardInterrupt:
-        return _refused("Interrupted; what was compiled is kept.", 130)
-    if arguments.json and (problem := _write(arguments.json, checked)):
+        return _refused("Interrupted; what was compiled is kept.", INTERRUPTED)
+    except (*_HOST_FAULTS, OSError, ValueError) as error:
+        return _refused(*_understood(error))
+    problem = _write(out, checked) if out else ""
+    _show(checked)
+    if problem:
         return _refused(problem, USAGE)
+    return max(one.status for one in checked)
+
+
+def _understood(error: Exception) -> tuple[str, int]:
+    """Return the line and the exit status for an error that concerns all files."""
+    if isinstance(error, OSError):
+        where = name_text(str(error.filename or ""))
+        return f"{where} {error.strerror}. Check STATE_DIR.".strip(), INFRASTRUCTURE
+    return str(error), USAGE if isinstance(error, ValueError) else INFRASTRUCTURE
+
+
+def _show(checked: list[Checked]) -> None:
     if len(checked) == 1:
         only = checked[0]
         print(report(only.verdict, str(only.file)) if only.verdict else only.reason)
     else:
         print(table((str(one.file), one.verdict, one.reason) for one in checked))
-    return max(one.status for one in checked)
 
 
 @contextmanager
@@ -81,7 +97,8 @@ def _check_all(arguments: argparse.Namespace, builder: Builder) -> list[Checked]
         try:
             return _results(waiting)
         except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
+            with no_more_runs():
+                pool.shutdown(cancel_futures=True)
             raise
 
 
@@ -104,7 +121,7 @@ def _check_file(file: Path, task: str, architecture: str, builder: Builder) -> C
 
 def _read(file: Path) -> bytes:
     """Return a file's bytes. Raises `BadSource` for what is no file of a kernel's size."""
-    name = printable(str(file))
+    name = name_text(str(file))
     if file.is_dir():
         raise BadSource(f"{name} is a directory. Name its files: {name}/*.cu")
     try:
@@ -127,7 +144,8 @@ def _write(path: Path, checked: list[Checked]) -> str:
     try:
         path.write_bytes(b"\n".join(lines) + b"\n" if lines else b"")
     except OSError as error:
-        return f"{path} cannot be written: {error.strerror}. Name another file after --json."
+        name = name_text(str(path))
+        return f"{name} cannot be written: {error.strerror}. Name another file after --json."
     return ""
 
 

@@ -29,6 +29,16 @@ class Token(NamedTuple):
     start: int
 
 
+KEYWORDS = frozenset(
+    {"and", "auto", "case", "class", "co_await", "co_return", "co_yield", "const", "constexpr",
+     "delete", "do", "else", "enum", "explicit", "extern", "friend", "goto", "if", "inline",
+     "mutable", "namespace", "new", "not", "operator", "or", "register", "return", "signed",
+     "sizeof", "static", "struct", "template", "throw", "typedef", "typename", "union",
+     "using", "virtual", "void", "volatile", "bool", "char", "short", "int", "long",
+     "unsigned", "float", "double", "public", "private", "protected"}
+)  # fmt: skip
+"""Words that may stand before a name without being a part of it, as in `return ::name`."""
+
 _SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n|[\r\n])")
 
 _TOKEN = re.compile(

@@ -7,6 +7,7 @@ from gpu_runner.cpp_literals import literal_value
 from gpu_runner.cpp_tokens import Token
 from gpu_runner.live_code import LiveCode, Span
 from gpu_runner.policy_rules import Match
+from gpu_runner.vendor_libraries import library_of_name
 
 LARGE_TABLE = 4096
 """Numbers in one table, from which on it is reported. Tuning tables have some dozens."""
@@ -18,18 +19,23 @@ _QUALIFIERS = frozenset({"volatile", "__volatile__", "inline", "goto", "__inline
 _READS_FILE = re.compile(r"\.(?:incbin|include)\b")
 _HOST_CODE = re.compile(
     r"\b(?:syscall|sysenter|int\s+\$0x80)\b|%%?[re](?:[abcd]x|[sd]i|[sb]p)\b"
-    r"|\.(?:pushsection|section|text|data|globl|quad)\b"
+    r"|\.(?:pushsection|section|text|data|globl|quad)\b|@(?:PLT|GOT\w*)"
 )
+_ASM_COMMENT = re.compile(r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/")
+_ASM_NAME = re.compile(r"(?<![\w$%])[A-Za-z_]\w*+")
 _MAGIC_TEXTS = {"\x7fELF": "an ELF file", "\x50\xed\x55\xba": "a fat binary"}
-_MAGIC_BYTES = {tuple(map(ord, text)): name for text, name in _MAGIC_TEXTS.items()}
 _MAGIC_NUMBERS = {
     0x464C457F: "an ELF file",
     0x7F454C46: "an ELF file",
     0xBA55ED50: "a fat binary",
     0x466243B1: "a fat binary",
 }
+_NARROW = (2, 1)
+_MAGIC_STARTS = {
+    (number & (1 << 8 * width) - 1, width) for number in _MAGIC_NUMBERS for width in _NARROW
+}
 _IN_TABLE = frozenset({",", "-", "+", "{", "}", "(", ")"})
-_LONGEST_NUMBER = 24
+_LONGEST_NUMBER = 72
 
 
 def assembly(code: LiveCode) -> Iterator[Match]:
@@ -47,6 +53,17 @@ def assembly(code: LiveCode) -> Iterator[Match]:
         if found := _HOST_CODE.search(template):
             message = f"assembly for the host ({found[0]}), which has no place in a kernel"
             yield Match("notice", "host_assembly", found[0], token, message)
+        yield from _vendor_symbols(token, template)
+
+
+def _vendor_symbols(token: Token, template: str) -> Iterator[Match]:
+    """Functions of vendor libraries that assembly calls. PTX names its registers as it likes."""
+    if ".reg" in template:
+        return
+    for name in _ASM_NAME.findall(_ASM_COMMENT.sub(" ", template)):
+        if library := library_of_name(name):
+            message = f"uses {library} in assembly ({name}): write the kernel itself"
+            yield Match("banned", "vendor_call", name, token, message)
 
 
 def binaries(code: LiveCode) -> Iterator[Match]:
@@ -71,12 +88,35 @@ def _binary(token: Token, name: str) -> Match:
 
 def _magic_number(span: Span, index: int) -> str | None:
     """What kind of file the number, or the table that begins with it, is the beginning of."""
+    value = _signed(span, index)
+    if -(1 << 63) <= value < 1 << 64:
+        for number in (value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF):
+            if number in _MAGIC_NUMBERS:
+                return _MAGIC_NUMBERS[number]
+    for width in _NARROW:
+        if (value & (1 << 8 * width) - 1, width) in _MAGIC_STARTS:
+            number = _packed(span, index, width)
+            if number in _MAGIC_NUMBERS:
+                return _MAGIC_NUMBERS[number]
+    return None
+
+
+def _packed(span: Span, index: int, width: int) -> int:
+    """The first four bytes of a table of numbers of `width` bytes, as one little-endian number."""
+    packed = 0
+    for place in range(0, 4, width):
+        value = _signed(span, index)
+        if not -(1 << 8 * width - 1) <= value < 1 << 8 * width:
+            return -1
+        packed |= (value & (1 << 8 * width) - 1) << 8 * place
+        index += 3 if span[index + 2].text == "-" else 2
+    return packed
+
+
+def _signed(span: Span, index: int) -> int:
+    """The value of an integer or character with its sign; -1 for anything else."""
     value = _value(span[index])
-    if value in _MAGIC_NUMBERS:
-        return _MAGIC_NUMBERS[value]
-    if value not in (0x7F, 0x50):
-        return None
-    return _MAGIC_BYTES.get(tuple(_value(span[index + step]) for step in (0, 2, 4, 6)))
+    return -value if span[index - 1].text == "-" and value >= 0 else value
 
 
 def _value(token: Token) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from gpu_runner.cpp_tokens import Token
+from gpu_runner.cpp_tokens import KEYWORDS, Token
 from gpu_runner.live_code import LiveCode, Span
 from gpu_runner.own_names import own_names
 from gpu_runner.vendor_libraries import (
@@ -12,6 +12,7 @@ from gpu_runner.vendor_libraries import (
     TORCH_NAMESPACES,
     library_in_text,
     library_of_beginning,
+    library_of_dotted,
     library_of_file,
     library_of_header,
     library_of_name,
@@ -38,8 +39,9 @@ _PASTES = frozenset({"##", "%:%:"})
 _LOADER = re.compile(
     r"dlopen|dlmopen|dlv?sym|(?:cuModule|cuLibrary|cudaLibrary)(?:Load|Get)\w+"
     r"|cuLink(?:Create|Add)\w*|nvrtc[A-Z]\w*|nvPTXCompiler\w+|nvJitLink\w+|nvFatbin\w+"
-    r"|LoadFromFile"
+    r"|LoadFromFile|GetGlobal(?:Required)?|TVMFFIFunctionGetGlobal"
 )
+_FUNCTION_LOOKUP = re.compile(r"(?:TVMFFIFunction)?GetGlobal(?:Required)?")
 _DRIVER_LOOKUP = re.compile(r"cuGetProcAddress\w*|cudaGetDriverEntryPoint\w*")
 _PROCESS = re.compile(
     r"system|popen|v?fork|f?exec(?:[lv]p?e?|vpe)|execveat|posix_spawnp?|ptrace"
@@ -74,9 +76,9 @@ def vendor_names(code: LiveCode) -> Iterator[Match]:
     own = own_names(code)
     for span, index, token in code.identifiers():
         if library := library_of_name(token.text):
-            yield _vendor_name(token, library, token.text in own)
+            yield _vendor_name(token, library, own.covers(span, index))
         elif library := library_of_namespace(token.text):
-            if _names_namespace(span, index):
+            if _names_namespace(span, index) and not own.covers(span, index):
                 message = f"uses {library} ({token.text}::): {_ADVICE}"
                 yield Match("banned", "vendor_namespace", token.text, token, message)
         elif token.text in TORCH_NAMESPACES and (called := _torch_kernel(span, index)):
@@ -95,10 +97,16 @@ def _vendor_name(token: Token, library: str, own: bool) -> Match:
 
 def _names_namespace(span: Span, index: int) -> bool:
     """Whether the identifier stands for a namespace that is not inside one of the kernel's own."""
-    before = span[index - 1]
-    if before.text in _MEMBER or (before.text == "::" and span[index - 2].kind == "identifier"):
+    begin = index
+    if span[index - 1].text == "::":
+        scope = span[index - 2]
+        if scope.kind == "identifier" and scope.text not in KEYWORDS:
+            return False
+        begin -= 1
+    before = span[begin - 1]
+    if before.text in _MEMBER:
         return False
-    is_alias = before.text == "=" and span[index - 3].text == "namespace"
+    is_alias = before.text == "=" and span[begin - 3].text == "namespace"
     return span[index + 1].text == "::" or before.text == "namespace" or is_alias
 
 
@@ -131,14 +139,15 @@ def pasted_names(code: LiveCode) -> Iterator[Match]:
 
 def loaders(code: LiveCode) -> Iterator[Match]:
     """Code that is loaded or compiled at run time, and what is asked for."""
-    loads = False
+    loads = looks_up = False
     for span, index, token in code.identifiers():
         asked = span.argument_text(index + 1) if _DRIVER_LOOKUP.fullmatch(token.text) else ""
         if _LOADER.fullmatch(token.text) or _LOADER.fullmatch(asked):
             loads = True
+            looks_up |= _FUNCTION_LOOKUP.fullmatch(token.text) is not None
             yield _load(token, span.argument_text(index + 1))
     if loads:
-        yield from _named_files(code)
+        yield from _named_files(code, looks_up)
 
 
 def _load(token: Token, asked: str) -> Match:
@@ -150,12 +159,16 @@ def _load(token: Token, asked: str) -> Match:
     return Match("notice", "runtime_code", token.text, token, message)
 
 
-def _named_files(code: LiveCode) -> Iterator[Match]:
-    """Strings that are a library's file name and no more, in a source that loads something."""
+def _named_files(code: LiveCode, looks_up: bool) -> Iterator[Match]:
+    """Strings that are a library's file name and no more, in a source that loads something.
+
+    If it looks up registered functions, dotted names of a library's count too.
+    """
     for span in code.spans:
         for index, text in span.texts():
-            if library := library_of_file(text):
-                message = f"loads code and names {library}'s file ({text[:60]!r}): {_ADVICE}"
+            library = library_of_file(text)
+            if library := library or (library_of_dotted(text) if looks_up else None):
+                message = f"loads code and names {library}'s ({text[:60]!r}): {_ADVICE}"
                 yield Match("banned", "vendor_load", text, span[index], message)
 
 

@@ -10,6 +10,7 @@ from evaluation.outcomes import Outcome
 MARKS = {"pass": "✓", "fail": "✗", "not_reached": "·", "unknown": "?"}
 LOG_LINES = 12
 LINE = 400
+FUNCTIONS = 10
 
 
 def printable(text: str) -> str:
@@ -27,9 +28,14 @@ def printable(text: str) -> str:
     )
 
 
+def name_text(name: str) -> str:
+    """Return a name that stays on its line, whatever it holds."""
+    return printable(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def report(verdict: Verdict, name: str) -> str:
     """Return the whole report on one kernel."""
-    lines = [f"{printable(name)}  {verdict.task}, {ARCHITECTURES[verdict.architecture].name}"]
+    lines = [f"{name_text(name)}  {verdict.task}, {ARCHITECTURES[verdict.architecture].name}"]
     lines += [_step(step) for step in verdict.stages.syntax.steps if step.status != "not_reached"]
     lines += _failed_log(verdict.stages.syntax.steps)
     lines += _instructions(verdict)
@@ -80,7 +86,9 @@ def _instructions(verdict: Verdict) -> list[str]:
         return []
     counts = ", ".join(f"{family} {count}" for family, count in target.in_binary.items())
     lines = [f"  {MARKS[target.status]} target instructions in the binary: {counts or 'none'}"]
-    return lines + [f"    {_function(function)}" for function in target.functions]
+    shown = [f"    {_function(function)}" for function in target.functions[:FUNCTIONS]]
+    left = len(target.functions) - len(shown) + target.functions_left_out
+    return lines + shown + ([f"    … {left} more functions"] if left else [])
 
 
 def _function(function: FunctionEvidence) -> str:
@@ -101,7 +109,7 @@ def table(rows: Iterable[tuple[str, Verdict | None, str]]) -> str:
     A row without a verdict has the reason why there is none.
     """
     cells = [
-        (printable(name), *(_summary(verdict) if verdict else ("not checked", _one_line(reason))))
+        (name_text(name), *(_summary(verdict) if verdict else ("not checked", _one_line(reason))))
         for name, verdict, reason in rows
     ]
     widths = [max((len(row[place]) for row in cells), default=0) for place in (0, 1)]

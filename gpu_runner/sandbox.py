@@ -99,8 +99,8 @@ class Sandbox:
         ]
         how: Confinement = "own user" if isolation.own_uid == "each" else "namespace"
         finished = supervise(line, workdir, {}, limits, how)
-        if finished.status == 1 and finished.log.startswith("bwrap: "):
-            raise SandboxFailure(finished.log.splitlines()[0])
+        if finished.ended == "exited" and not finished.began:
+            raise SandboxFailure((finished.log.strip().splitlines() or ["no reason given"])[0])
         return finished
 
     def _readable(self) -> tuple[Readable, ...]:

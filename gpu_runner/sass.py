@@ -34,6 +34,8 @@ _ADDRESS_SLOT = re.compile(r"c\[0x4\]\[(?:0x[0-9a-f]++|U?RZ)\]")
 _MANGLED = re.compile(r"_Z(?P<nested>N[KVr]*+)?")
 _LENGTH = re.compile(r"[1-9][0-9]{0,4}")
 _ALWAYS_FALSE = frozenset({"@!PT", "@!UPT"})
+# What ptxas writes for a lone wgmma.commit_group: no operands, no result, only the barrier.
+_NO_PRODUCT = re.compile(r"RZ, gdesc\[URZ\], RZ, !UPT\b")
 
 
 class SassError(ValueError):
@@ -51,8 +53,8 @@ class Row:
 
     @property
     def can_execute(self) -> bool:
-        """False where the predicate is the constant false."""
-        return self.predicate not in _ALWAYS_FALSE
+        """False where the predicate is the constant false, and for a product of nothing."""
+        return self.predicate not in _ALWAYS_FALSE and not _NO_PRODUCT.match(self.operands)
 
     @property
     def text(self) -> str:

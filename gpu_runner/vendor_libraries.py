@@ -57,7 +57,23 @@ VENDOR_LIBRARIES = (
         "FlashInfer",
         folders=frozenset({"flashinfer"}),
         namespaces=frozenset({"flashinfer"}),
+        word="flashinfer",
     ),
+    VendorLibrary(
+        "FlashAttention",
+        headers=r"flash_attn[\w.-]*",
+        folders=frozenset({"flash_attn", "flash_attn_2", "flash_attn_3", "flash-attention"}),
+        namespaces=frozenset({"flash_attn"}),
+        word="flash_attn",
+    ),
+    VendorLibrary(
+        "DeepGEMM",
+        folders=frozenset({"deep_gemm"}),
+        namespaces=frozenset({"deep_gemm"}),
+        word="deep_gemm",
+    ),
+    _with_c_interface("NCCL", "nccl"),
+    VendorLibrary("PyTorch", folders=frozenset({"ATen", "torch", "c10"})),
 )
 
 TORCH_NAMESPACES = frozenset({"at", "torch"})
@@ -78,6 +94,8 @@ _WORDS = {a.word: a.name for a in VENDOR_LIBRARIES if a.word}
 _ANY_WORD = re.compile("|".join(_WORDS))
 _ANY_START = re.compile(f"(?:{'|'.join(_WORDS)})")
 _SHARED_OBJECT = re.compile(rf"(?:.*/)?lib(?P<word>{'|'.join(_WORDS)})[\w.-]*\.so[\d.]*")
+_LONGEST_DOTTED = 200
+_DOTTED = re.compile(rf"(?:\w+\.)*\w*?(?P<word>{'|'.join(_WORDS)})\w*(?:\.\w+)+")
 
 
 def library_of_name(name: str) -> str | None:
@@ -116,4 +134,10 @@ def library_in_text(text: str) -> str | None:
 def library_of_file(text: str) -> str | None:
     """The library whose shared object a text names, and nothing else."""
     found = _SHARED_OBJECT.fullmatch(text)
+    return _WORDS[found["word"]] if found else None
+
+
+def library_of_dotted(text: str) -> str | None:
+    """The library whose registered function a text names, such as `contrib.cublas.matmul`."""
+    found = _DOTTED.fullmatch(text) if len(text) <= _LONGEST_DOTTED else None
     return _WORDS[found["word"]] if found else None

@@ -59,6 +59,24 @@ def test_families_and_outcome(
     assert decode_verdict(encode(found)) == found
 
 
+@pytest.mark.parametrize("instruction", ["fence", "commit_group", "wait_group"])
+def test_synchronisation_alone_is_no_matrix_work(builder: Builder, instruction: str) -> None:
+    operand = " 0" if instruction == "wait_group" else ""
+    line = f'asm volatile("wgmma.{instruction}.sync.aligned{operand};" ::: "memory");'
+    found = checked_text(builder, f"__global__ void k(float* a) {{ {line} a[0] = 1; }}\n")
+    assert found.outcome is Outcome.TARGET_ABSENT
+    assert found.stages.target.in_binary["wgmma"] == 0
+
+
+def test_the_function_that_counts_comes_first_among_many(builder: Builder) -> None:
+    work = (KERNELS / "stray_wgmma.cu").read_text()
+    many = "".join(f"__global__ void f{n}(float* a) {{ a[{n}] = {n}; }}\n" for n in range(80))
+    target = checked_text(builder, many + work).stages.target
+    assert target.functions[0].families["wgmma"] == 1
+    assert len(target.functions) == 64
+    assert target.functions_left_out >= 17
+
+
 def test_evidence_shows_functions_with_their_rows_and_resources(builder: Builder) -> None:
     (function,) = verdict(builder, "wgmma_gemm.cu", "hopper").stages.target.functions
     assert "gemm" in function.title

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +120,55 @@ def test_a_path_that_is_no_file(call, path: str, words: str) -> None:
     done = call("check", path, *CHOICE)
     assert done.returncode == 2
     assert words in done.stdout
+
+
+def test_a_report_that_cannot_be_written_is_known_before_the_work(call, tmp_path: Path) -> None:
+    done = call("check", KERNELS / "scalar_gemm.cu", *CHOICE, "--json", tmp_path / "no" / "o.json")
+    assert done.returncode == 2
+    assert "is not a folder. Name another file after --json" in done.stderr
+
+
+@pytest.mark.parametrize("state", ["/proc/none", "/dev/null/x"])
+def test_an_unusable_state_folder_is_named_in_one_line(call, state: str) -> None:
+    done = call("check", KERNELS / "scalar_gemm.cu", *CHOICE, STATE_DIR=state)
+    assert done.returncode == 3
+    assert "STATE_DIR" in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_ends_the_compilers_at_once(builder: Builder, tmp_path: Path) -> None:
+    (tmp_path / "endless.cu").write_text(
+        "template <unsigned long N, int D> struct T {\n  static constexpr int v ="
+        " T<2 * N, D - 1>::v + T<2 * N + 1, D - 1>::v;\n};\n"
+        "template <unsigned long N> struct T<N, 0> { static constexpr int v = N % 7; };\n"
+        "__global__ void k(int* x) { *x = T<1, 40>::v; }\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "gpu_runner", "check", str(tmp_path / "endless.cu"), *CHOICE],
+        cwd=ROOT,
+        env=os.environ | {"STATE_DIR": str(builder.cache.folder.parent)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Interrupted" in err
+    assert "Traceback" not in err
+
+
+def test_a_terminal_without_the_marks_still_gets_the_words(call) -> None:
+    done = call("check", KERNELS / "scalar_gemm.cu", *CHOICE, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "target absent" in done.stdout
+
+
+def test_control_characters_in_a_wrong_call_are_harmless(call) -> None:
+    done = call("check", "x.cu", *CHOICE, "--\x1b[31mred")
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
 
 
 def test_a_missing_sandbox_is_refused_with_the_install_line(call, tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ def test_nothing_printed_can_move_the_cursor(text: str) -> None:
 
 
 def test_logs_names_and_advice_are_shown_harmlessly() -> None:
-    for shown in (report(failed(HOSTILE), HOSTILE), table([(HOSTILE, failed(HOSTILE), "")])):
+    named = f"{HOSTILE}\nforged row"
+    for shown in (report(failed(HOSTILE), named), table([(named, failed(HOSTILE), "")])):
+        assert r"\nforged row" in shown
         assert not set(shown) & set("\x1b\x07\x00\u202e\x9b")
         assert r"\x1b[2J" in shown
         assert r"\u202e" in shown
