@@ -64,7 +64,7 @@ def after_compile(build: Build, architecture: Architecture) -> list[str]:
     errors = [one for one in build.diagnostics if one.severity == "error"]
     if errors and not tips:
         tips.append(f"Start with the first of {len(errors)} errors: {compile_reason(build)}")
-    return tips
+    return tips or ["Read the compiler's messages above: none of them names a place."]
 
 
 def _first_error(diagnostics: Iterable[Diagnostic]) -> Diagnostic | None:
