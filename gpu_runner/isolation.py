@@ -78,7 +78,7 @@ def find_isolation(search: str | None = None) -> Isolation:
     bwrap = shutil.which("bwrap", path=search)
     if bwrap is None:
         raise MissingSandbox(
-            f"Bubblewrap is missing: no kernel is built without it. {_or_unsafe()}"
+            f"Bubblewrap is missing: no kernel is built without it. {_how_to_install()}"
         )
     sized = "--size" in _run([bwrap, "--help"]).stdout
     ways = ("each", "nobody", None) if os.geteuid() == 0 and shutil.which("setpriv") else (None,)
@@ -93,8 +93,8 @@ def find_isolation(search: str | None = None) -> Isolation:
     )
 
 
-def _or_unsafe() -> str:
-    return f"On Debian and Ubuntu: {INSTALL}"
+def _how_to_install() -> str:
+    return f"On Debian and Ubuntu: {INSTALL} (for trusted sources also: --unsafe-no-sandbox)"
 
 
 def _problem(isolation: Isolation) -> str:
