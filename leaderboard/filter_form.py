@@ -37,12 +37,21 @@ SORT_COLUMNS = (
 def _one_of(choices: Iterable[tuple[str, Any]], **options: Any) -> forms.TypedChoiceField:
     """Return a field that takes one of `choices`, and names them when it gets another value."""
     choices = list(choices)
-    known = ", ".join(value for value, _label in choices)
-    message = format_lazy("{start} {known}.", start=_UNKNOWN, known=known)
-    messages = {"invalid_choice": message}
+    messages = invalid_choice(choices)
     return forms.TypedChoiceField(
         required=False, choices=choices, error_messages=messages, **options
     )
+
+
+def unknown_value(value: str, known: Iterable[str]) -> str:
+    """Return the message for a value that is none of `known`."""
+    return f"{str(_UNKNOWN) % {'value': value}} {', '.join(known)}."
+
+
+def invalid_choice(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the error messages of a field that names its `choices` when it gets another value."""
+    known = ", ".join(value for value, _label in choices)
+    return {"invalid_choice": format_lazy("{start} {known}.", start=_UNKNOWN, known=known)}
 
 
 _UNKNOWN = _("Unknown value “%(value)s”. Known:")
@@ -85,7 +94,7 @@ class FilterForm(forms.Form):
         try:
             select_tasks(chosen)
         except UnknownTask as error:
-            message = f"{str(_UNKNOWN) % {'value': chosen}} {', '.join(error.known)}."
+            message = unknown_value(chosen, error.known)
             raise ValidationError("%(text)s", params={"text": message}) from error
         return chosen
 
@@ -95,9 +104,8 @@ class FilterForm(forms.Form):
         if chosen and chosen not in PROMPT_SETS:
             stored = set(Run.objects.values_list("prompt_set", flat=True).distinct())
             if chosen not in stored:
-                known = ", ".join(sorted(stored | set(PROMPT_SETS)))
-                message = str(_UNKNOWN) % {"value": chosen}
-                raise ValidationError("%(text)s", params={"text": f"{message} {known}."})
+                message = unknown_value(chosen, sorted(stored | set(PROMPT_SETS)))
+                raise ValidationError("%(text)s", params={"text": message})
         return chosen
 
     def clean(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The filters of the ranking: the same names and rules on page, API, CSV and command line."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -113,7 +113,8 @@ def parse_filters(
     may be given more than once. Raises `BadFilters` for an unknown name or value, or
     another name given twice.
     """
-    strange = _strange_names(query, also | repeated, repeated)
+    known = frozenset(FilterForm.base_fields) | also | repeated
+    strange = strange_names(query, known, repeated)
     form = FilterForm(query)
     if strange or not form.is_valid():
         raise BadFilters(
@@ -130,10 +131,10 @@ def parse_filters(
     return Filters(**given, measured_leads=leads)
 
 
-def _strange_names(
-    query: QueryDict, also: frozenset[str], repeated: frozenset[str]
+def strange_names(
+    query: QueryDict, known: Collection[str], repeated: Collection[str] = ()
 ) -> dict[str, list[str]]:
-    known = set(FilterForm.base_fields) | also
+    """Return a message for each name that is not `known`, or that is given twice."""
     problems: dict[str, list[str]] = {}
     for name, values in query.lists():
         if name not in known:

@@ -10,7 +10,7 @@ from rest_framework import exceptions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from leaderboard.filters import BadFilters
+from leaderboard.filters import BadFilters, strange_names
 
 Errors = dict[str, list[str]]
 
@@ -59,20 +59,9 @@ def check_names(query: QueryDict, known: Collection[str]) -> None:
     A form sends its empty fields, so pages take them for the default. A program that sends
     one has lost a value, and would take the whole list for the part that it asked for.
     """
-    errors: Errors = {}
-    for name, values in query.lists():
-        if name not in known:
-            message = gettext("Unknown filter “%(name)s”. Known: %(known)s.")
-            errors[name] = [message % {"name": name, "known": ", ".join(sorted(known))}]
-        elif len(values) > 1:
-            errors[name] = [gettext("“%(name)s” is given twice.") % {"name": name}]
-        elif not values[0]:
+    errors = strange_names(query, known)
+    for name, value in query.items():
+        if not value and name not in errors:
             errors[name] = [gettext("“%(name)s” has no value.") % {"name": name}]
     if errors:
         raise BadFilters(errors)
-
-
-def unknown_value(value: str, known: Collection[str]) -> str:
-    """Return the message for a value that is none of `known`."""
-    start = gettext("Unknown value “%(value)s”. Known:") % {"value": value}
-    return f"{start} {', '.join(known)}."

@@ -7,15 +7,12 @@ import django_filters
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
-from django.utils.text import format_lazy
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 
 from evaluation.outcomes import Outcome, Stage
 from evaluation.tasks import FAMILIES, load_catalog
-from leaderboard.api.errors import unknown_value
-from leaderboard.filter_form import check_days
+from leaderboard.filter_form import check_days, invalid_choice, unknown_value
 from leaderboard.models import ModelEntry, Result, Run, Trajectory
 from leaderboard.models.choices import (
     ARCHITECTURE_CHOICES,
@@ -37,12 +34,8 @@ def one_of(
 ) -> django_filters.TypedChoiceFilter:
     """Return a filter that takes one of `choices`, and names them when it gets another value."""
     choices = list(choices)
-    known = ", ".join(value for value, _label in choices)
-    message = format_lazy(
-        "{start} {known}.", start=_("Unknown value “%(value)s”. Known:"), known=known
-    )
     return django_filters.TypedChoiceFilter(
-        field_name=field, choices=choices, error_messages={"invalid_choice": message}, **options
+        field_name=field, choices=choices, error_messages=invalid_choice(choices), **options
     )
 
 

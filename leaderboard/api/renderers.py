@@ -12,8 +12,8 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from leaderboard.api.errors import unknown_value
 from leaderboard.exports import write_csv
+from leaderboard.filter_form import unknown_value
 from leaderboard.filters import BadFilters
 
 LARGEST_WHOLE = 50_000
