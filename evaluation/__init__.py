@@ -9,3 +9,7 @@ PROTOCOL = "1"
 
 REPORTED_PROTOCOL = "ptxbench"
 """Protocol of figures taken over from PTXBench's own publication."""
+
+UPLOADED_PROTOCOL = "uploader"
+"""Protocol of figures that came with an upload: the uploader's own, shown with its turns and
+never ranked."""

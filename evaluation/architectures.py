@@ -100,3 +100,6 @@ HARDWARE = {
 
 REPORTED_HARDWARE = {"hopper": "h100", "blackwell": "b200"}
 """Hardware behind PTXBench's published figures, by architecture (arXiv 2608.17379)."""
+
+JUDGED_HARDWARE = {"hopper": "h200", "blackwell": "b200"}
+"""Hardware that kernels handed in here are judged on, by architecture."""

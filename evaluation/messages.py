@@ -1,4 +1,6 @@
-"""The two messages that site and runner exchange, as JSON: a judge request and a verdict.
+"""The messages that site and runner exchange, as JSON: a judge request and its verdict.
+
+While it works a runner also renews its lease, and it says who it is.
 
 Both sides read them through `decode_…`, which takes nothing that is not exactly as
 described here: an unknown field, a wrong type, a number that is not finite or a
@@ -25,6 +27,7 @@ Status = Literal["pass", "fail", "not_reached", "unknown"]
 StepName = Literal["static", "dynamic"]
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+ShortText = Annotated[str, msgspec.Meta(max_length=200)]
 Text = Annotated[str, msgspec.Meta(max_length=4_000)]
 Log = Annotated[str, msgspec.Meta(max_length=LOG_CHARACTERS)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -163,12 +166,39 @@ class Verdict(_Message, frozen=True, kw_only=True):
     advice: tuple[Text, ...] = ()
     hardware: Text | None = None
     toolchain: Text = ""
+    runner: ShortText = ""
+
+
+class LeaseRenewal(_Message, frozen=True, kw_only=True):
+    """A runner's word that it works on a request; the first one says that it has begun."""
+
+    schema: Literal["ptxbench.lease-renewal/1"] = "ptxbench.lease-renewal/1"
+    evaluation: Count
+    attempt: Count
+    lease: Name
+    runner: Name
+
+
+class RunnerReport(_Message, frozen=True, kw_only=True):
+    """A runner's description of itself, sent when it starts and every minute.
+
+    `hardware` names the GPU, and is empty on a host that only checks; `lacks` says what is
+    missing, in whole sentences.
+    """
+
+    schema: Literal["ptxbench.runner-report/1"] = "ptxbench.runner-report/1"
+    name: Name
+    queue: Name
+    hardware: ShortText = ""
+    toolchain: ShortText = ""
+    host: ShortText = ""
+    lacks: tuple[Text, ...] = ()
 
 
 Kind = TypeVar("Kind", bound=_Message)
 
 
-def encode(message: JudgeRequest | Verdict) -> bytes:
+def encode(message: JudgeRequest | Verdict | LeaseRenewal | RunnerReport) -> bytes:
     """Return a message as JSON, `schema` first.
 
     Raises `BadMessage` if it breaks its own rules or is too large, so that nothing leaves
@@ -187,6 +217,16 @@ def decode_request(data: bytes) -> JudgeRequest:
 def decode_verdict(data: bytes) -> Verdict:
     """Read a verdict. Raises `BadMessage`."""
     return _decode(data, Verdict)
+
+
+def decode_renewal(data: bytes) -> LeaseRenewal:
+    """Read a lease renewal. Raises `BadMessage`."""
+    return _decode(data, LeaseRenewal)
+
+
+def decode_report(data: bytes) -> RunnerReport:
+    """Read a runner's report. Raises `BadMessage`."""
+    return _decode(data, RunnerReport)
 
 
 def _decode(data: bytes, kind: type[Kind]) -> Kind:

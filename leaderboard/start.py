@@ -48,6 +48,7 @@ def prepare() -> None:
 
     settings.STATE_DIR.mkdir(parents=True, exist_ok=True)
     call_command("migrate", verbosity=0, interactive=False)
+    call_command("createcachetable", verbosity=0)
     call_command("load_catalog")
     call_command("load_figures")
     collect_static()

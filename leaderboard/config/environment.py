@@ -3,8 +3,9 @@
 import os
 import secrets
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import gettempdir, mkstemp
 from typing import Any
 
 import dj_database_url
@@ -73,6 +74,35 @@ def database(default: str) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "DATABASE_URL is not understood. It looks like postgres://user@host/name."
         ) from error
+
+
+def media_root(state_dir: Path) -> Path:
+    """Return MEDIA_ROOT, where uploads are kept: `uploads` in the state folder by default."""
+    return Path(env.str("MEDIA_ROOT", "") or state_dir / "uploads").expanduser().resolve()
+
+
+def broker_url(state_dir: Path) -> str:
+    """Return CELERY_BROKER_URL; by default the embedded broker's socket for this state folder.
+
+    The socket lies in a folder for this user alone with a short name, because the operating
+    system takes no more than 107 bytes.
+    """
+    given = env.str("CELERY_BROKER_URL", "")
+    if not given:
+        return f"redis+socket://{broker_socket(state_dir)}"
+    if not given.startswith(("amqp://", "amqps://", "redis://", "rediss://", "redis+socket://")):
+        raise ImproperlyConfigured(
+            "CELERY_BROKER_URL must start with amqp://, amqps://, redis://, rediss:// or "
+            "redis+socket://. Correct it or unset it."
+        )
+    return given
+
+
+def broker_socket(state_dir: Path) -> Path:
+    """Return where the embedded broker of a state folder listens."""
+    runtime = Path(env.str("XDG_RUNTIME_DIR", "") or gettempdir())
+    name = sha256(os.fsencode(state_dir)).hexdigest()[:12]
+    return runtime / f"ptxbench-{os.getuid()}-{name}" / "broker.sock"
 
 
 def secret_key(production: bool, state_dir: Path) -> str:

@@ -15,8 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.config.environment import (
     allowed_hosts,
     boolean,
+    broker_url,
     database,
     log_level,
+    media_root,
     secret_key,
     state_dir,
 )
@@ -32,13 +34,21 @@ SECRET_KEY = secret_key(PRODUCTION, STATE_DIR)
 ALLOWED_HOSTS = allowed_hosts(PRODUCTION)
 
 INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "knox",
     "rest_framework",
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
     "leaderboard",
+    "leaderboard.accounts",
 ]
 
 MIDDLEWARE = [
@@ -46,9 +56,13 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -63,6 +77,8 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
                 "leaderboard.views.context.site",
             ],
         },
@@ -78,6 +94,34 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Shared by all processes, so that rate limits hold for the site and not for each of them.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+}
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105 (a model)
+
+CELERY_BROKER_URL = broker_url(STATE_DIR)
+MEDIA_ROOT = media_root(STATE_DIR)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
@@ -111,6 +155,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SECURE = PRODUCTION
+SESSION_COOKIE_SECURE = PRODUCTION
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = boolean("SECURE_SSL_REDIRECT", PRODUCTION)
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0

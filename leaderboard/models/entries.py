@@ -2,9 +2,12 @@
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from leaderboard.models.visibility import PublicManager
 
 
 class ModelEntry(models.Model):
@@ -30,8 +33,20 @@ class ModelEntry(models.Model):
     released_as_published = models.CharField(max_length=40, blank=True)
     released_note = models.TextField(blank=True)
     released_source = models.TextField(blank=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="entries",
+    )
+    public = models.BooleanField(default=True)
+
+    objects = PublicManager()
+    everything = models.Manager()
 
     class Meta:
+        base_manager_name = "everything"
         ordering: ClassVar = ["name"]
         verbose_name_plural = "model entries"
 

@@ -17,6 +17,9 @@ from leaderboard.models.choices import (
     one_of,
 )
 from leaderboard.models.entries import ModelEntry
+from leaderboard.models.evaluations import Evaluation, Kernel
+from leaderboard.models.submissions import Submission
+from leaderboard.models.visibility import PublicManager, PublicTurnManager
 
 
 class Run(models.Model):
@@ -30,9 +33,17 @@ class Run(models.Model):
     prompt_set = models.CharField(max_length=60)
     origin = models.CharField(max_length=16, choices=Origin)
     turn_limit = models.PositiveSmallIntegerField()
+    submission = models.ForeignKey(
+        Submission, null=True, blank=True, on_delete=models.CASCADE, related_name="runs"
+    )
+    public = models.BooleanField(default=True)
+
+    objects = PublicManager()
+    everything = models.Manager()
 
     class Meta:
         ordering: ClassVar = ["entry__name", "slug"]
+        base_manager_name = "everything"
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=one_of("architecture", ARCHITECTURE_CHOICES),
@@ -71,17 +82,6 @@ class Trajectory(models.Model):
         return self.key
 
 
-class Kernel(models.Model):
-    """A kernel's source, stored once however often it was proposed."""
-
-    sha256 = models.CharField(max_length=64, unique=True)
-    language = models.CharField(max_length=16)
-    source = models.TextField()
-
-    def __str__(self) -> str:
-        return self.sha256[:12]
-
-
 class Turn(models.Model):
     """One kernel proposed in a conversation; `number` is 0-based."""
 
@@ -113,8 +113,15 @@ class Result(models.Model):
     reason = models.CharField(max_length=200, blank=True)
     target_passed = models.BooleanField()
     speedup = models.FloatField(null=True, blank=True)
+    evaluation = models.ForeignKey(
+        Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="results"
+    )
+
+    objects = PublicTurnManager()
+    everything = models.Manager()
 
     class Meta:
+        base_manager_name = "everything"
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["turn", "provenance", "hardware", "protocol"], name="one_result_per_source"

@@ -19,6 +19,7 @@ from leaderboard.models.choices import (
     one_of,
 )
 from leaderboard.models.runs import Run
+from leaderboard.models.visibility import PublicRunManager
 
 FAST_FIELDS = tuple(f"fast_{round(p * 100)}" for p in P_LEVELS)
 """Columns that count trajectories with a stage-2 turn at speedup ≥ p, in the order of P_LEVELS."""
@@ -44,8 +45,12 @@ class Figures(models.Model):
     hardware = models.CharField(max_length=16, choices=HARDWARE_CHOICES)
     protocol = models.CharField(max_length=16)
 
+    objects = PublicRunManager()
+    everything = models.Manager()
+
     class Meta:
         abstract = True
+        base_manager_name = "everything"
 
 
 class RunSummary(Figures):
@@ -69,7 +74,8 @@ class RunSummary(Figures):
     best_speedup = models.FloatField(null=True, blank=True)
     undecided = models.PositiveIntegerField()
 
-    class Meta:
+    class Meta(Figures.Meta):
+        abstract = False
         ordering: ClassVar = ["run__slug", "k"]
         verbose_name_plural = "run summaries"
         constraints: ClassVar = [
@@ -117,7 +123,8 @@ class OutcomeCount(Figures):
     outcome = models.CharField(max_length=24, choices=OUTCOME_CHOICES)
     count = models.PositiveIntegerField()
 
-    class Meta:
+    class Meta(Figures.Meta):
+        abstract = False
         ordering: ClassVar = ["run__slug", "turn", "outcome"]
         constraints: ClassVar = [
             models.UniqueConstraint(

@@ -75,7 +75,7 @@ def reconcile(
             result.changes.unchanged += 1
     _write(model, missing, different, [c for c in columns if c not in key], result)
     if delete and stored:
-        model._default_manager.filter(pk__in=[pk for pk, _values in stored.values()]).delete()
+        model._base_manager.filter(pk__in=[pk for pk, _values in stored.values()]).delete()
         result.changes.deleted = len(stored)
     return result
 
@@ -103,7 +103,7 @@ def _write(
     columns: list[str],
     result: Reconciled,
 ) -> None:
-    manager = model._default_manager
+    manager = model._base_manager
     manager.bulk_create([row for _natural, row in missing], batch_size=BATCH)
     result.ids |= {natural: row.pk for natural, row in missing}
     result.changes.created = len(missing)

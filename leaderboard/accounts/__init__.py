@@ -1,0 +1,1 @@
+"""Who uses the site: accounts, their handles, and the tokens of their programs."""
