@@ -65,6 +65,7 @@ def celery_settings(broker_url: str) -> dict[str, Any]:
         "task_default_queue_type": "quorum",
         "task_default_queue": SITE,
         "task_create_missing_queues": True,
+        "task_create_missing_queue_type": "quorum",
         "worker_prefetch_multiplier": 1,
         "worker_detect_quorum_queues": True,
         "worker_hijack_root_logger": False,

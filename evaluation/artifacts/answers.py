@@ -51,19 +51,19 @@ class _Block:
     complete: bool
 
 
-def read_kernel(data: bytes, name: str) -> Kernel:
+def read_kernel(data: bytes, name: str, answer: bool = False) -> Kernel:
     """The kernel in `data`, which came as the file `name` or, if that is empty, as a text.
 
-    A C++ file is taken whole. A Markdown file, or a text with a code fence, is a
-    model's answer: its last complete block in one of `BLOCK_LANGUAGES` counts, as in
-    PTXBench. Raises `BadSource` or `ExtractionError`.
+    A C++ file is taken whole. A Markdown file, a text with a code fence, and whatever is
+    said to be an `answer`, is a model's answer: its last complete block in one of
+    `BLOCK_LANGUAGES` counts, as in PTXBench. Raises `BadSource` or `ExtractionError`.
     """
-    title = shown(PurePath(name).name) if name else "The text"
+    title = shown(PurePath(name).name) if name else "The answer" if answer else "The text"
     notes: list[str] = []
     text = _normalised(_decoded(data, title), notes)
     ending = PurePath(name).suffix.lower()
     fenced = any(_FENCE.fullmatch(line) for line in text.split("\n"))
-    if ending in _ANSWER_ENDINGS or (fenced and ending not in _SOURCE_ENDINGS):
+    if answer or ending in _ANSWER_ENDINGS or (fenced and ending not in _SOURCE_ENDINGS):
         text = _last_block(text, title, notes)
     elif fenced:
         notes.append(

@@ -12,7 +12,7 @@ MAX_TOKENS = 1_000_000_000
 """Reasoning tokens of one turn from which a figure is taken for a mistake."""
 
 _CORRECT = "Correct"
-_LABELS = {
+LABELS = {
     "Compilation error": Outcome.COMPILE_ERROR,
     "Runtime error": Outcome.RUNTIME_ERROR,
     "Numerical error": Outcome.NUMERICAL_ERROR,
@@ -22,6 +22,7 @@ _LABELS = {
     "Profiling Service Timeout": Outcome.OTHER_ERROR,
     "Other error": Outcome.OTHER_ERROR,
 }
+"""Outcomes of incorrect turns by PTXBench's own labels."""
 
 
 LARGEST_SPEEDUP = 10_000
@@ -91,8 +92,8 @@ def _outcome(label: str, line: int, log: ProblemLog) -> tuple[Outcome, str]:
     """Outcome and reason of a label; that of a correct turn depends on more than the label."""
     if label == _CORRECT:
         return Outcome.TARGET_NOT_EXECUTED, label
-    if label in _LABELS:
-        return _LABELS[label], label
+    if label in LABELS:
+        return LABELS[label], label
     log.add("error", line, f"unknown correctness {shown(label)}; taken as other error")
     return Outcome.OTHER_ERROR, f"unknown label {shown(label)}"
 

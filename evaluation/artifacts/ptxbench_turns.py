@@ -129,14 +129,16 @@ def _trajectories(by_key: dict[str, Numbered], log: ProblemLog) -> tuple[Publish
     for key, numbered in by_key.items():
         numbers = sorted(numbered)
         if numbers[-1] >= len(numbers):
-            message = f"trajectory {shown(key)} lacks turns {_gaps(numbers)}; kept with the gap"
+            message = (
+                f"trajectory {shown(key)} lacks turns {gap_ranges(numbers)}; kept with the gap"
+            )
             log.add("warning", numbered[numbers[0]][0], message)
         turns = tuple(numbered[number][1] for number in numbers)
         trajectories.append(PublishedTrajectory(key, turns))
     return tuple(trajectories)
 
 
-def _gaps(numbers: list[int]) -> str:
+def gap_ranges(numbers: list[int]) -> str:
     """The numbers missing below the last one, as ranges; the first few of them."""
     ranges = [
         f"{before + 1}" if after - before == 2 else f"{before + 1}–{after - 1}"
