@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from evaluation.architectures import ARCHITECTURES
+from evaluation.delivery import STATIC
 from evaluation.tasks import load_catalog
 from gpu_runner.check_command import check
 from gpu_runner.identify import identify
 from gpu_runner.report import name_text
+from gpu_runner.worker_command import work
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     here.add_argument("--json", action="store_true", help="as JSON")
     here.set_defaults(command=identify)
     _add_check(commands.add_parser("check", help="check kernels without a GPU"))
+    _add_worker(commands.add_parser("worker", help="check what people upload to a site"))
     return parser
 
 
@@ -70,6 +73,18 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compile without Bubblewrap: only for sources that you trust",
     )
+
+
+def _add_worker(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    parser.description = (
+        "Take kernels from a site's queues and send back verdicts. CELERY_BROKER_URL names the"
+        " site's broker, RUNNER_NAME this host, STATE_DIR where builds are kept."
+    )
+    parser.set_defaults(command=work)
+    queue = _one_of("queue", (STATIC,))
+    add("--queues", nargs="+", default=[STATIC], metavar="Q", type=queue, help="(default: static)")
+    add("--jobs", type=_count, metavar="N", help="kernels at once (default: one a core)")
 
 
 def _one_of(kind: str, known: Iterable[str]) -> Callable[[str], str]:
