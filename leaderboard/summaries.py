@@ -20,7 +20,11 @@ Trajectories = dict[int, list[TurnResult]]
 
 
 def refresh(runs: Iterable[Run]) -> Changes:
-    """Recompute the summaries of `runs` from their results. Call it inside a transaction."""
+    """Recompute the summaries of `runs`, public or not, from their results.
+
+    Call it inside a transaction that holds the runs' rows, or two results that come in at
+    once may each be missing from the other's figures.
+    """
     limits = {run.pk: run.turn_limit for run in runs}
     summaries: list[RunSummary] = []
     counts: list[OutcomeCount] = []
@@ -29,15 +33,15 @@ def refresh(runs: Iterable[Run]) -> Changes:
             summaries += _summaries(run_id, source, trajectories, limits[run_id])
             counts += _counts(run_id, source, trajectories)
     source_key = ("run_id", "provenance", "hardware", "protocol")
-    stored = RunSummary.objects.filter(run_id__in=limits)
+    stored = RunSummary.everything.filter(run_id__in=limits)
     done = reconcile(stored, summaries, (*source_key, "k")).changes
-    stored_counts = OutcomeCount.objects.filter(run_id__in=limits)
+    stored_counts = OutcomeCount.everything.filter(run_id__in=limits)
     return done + reconcile(stored_counts, counts, (*source_key, "turn", "outcome")).changes
 
 
 def _results(run_ids: list[int]) -> dict[int, dict[Source, Trajectories]]:
     """Group results by run, source and trajectory; a trajectory without turns is kept, empty."""
-    rows = Result.objects.filter(turn__trajectory__run_id__in=run_ids).values_list(
+    rows = Result.everything.filter(turn__trajectory__run_id__in=run_ids).values_list(
         "turn__trajectory__run_id",
         "provenance",
         "hardware",
