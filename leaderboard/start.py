@@ -1,22 +1,22 @@
 """`python -m leaderboard.start`: prepare everything and run the site in the foreground.
 
 Prepares the database, the catalog, the bundled figures and the static files, then
-runs supervisor, which runs the processes and stops them on Ctrl-C.
+becomes `leaderboard.foreground`, which runs the processes and stops them on Ctrl-C.
 """
 
 import os
-import signal
 import socket
-import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
+from typing import NoReturn
 
 import django
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import Error as DatabaseError
+
+from leaderboard import broker
 
 UNUSED_STATIC = ["widgetbundle.js", "datasets", "templates", "rest_framework", "redoc"]
 """What packages bring beside the scripts that pages load; compressing it takes a minute."""
@@ -30,6 +30,7 @@ def main() -> int:
     try:
         _refuse_taken_port()
         django.setup()
+        _refuse_second_site()
         prepare()
     except (CommandError, ImproperlyConfigured) as error:
         return _refused(str(error))
@@ -98,26 +99,24 @@ def _refuse_taken_port() -> None:
             ) from error
 
 
-def _supervise() -> int:
-    """Run supervisor until it ends; signals that end this process go to it."""
+def _refuse_second_site() -> None:
     from django.conf import settings  # noqa: PLC0415 (after setup)
 
-    from leaderboard.supervision import GAVE_UP  # noqa: PLC0415 (beside the listener)
+    if process := broker.holder(settings.STATE_DIR):
+        raise CommandError(
+            f"A site already runs with {settings.STATE_DIR} (its broker is process {process})."
+            " Stop it, or choose another STATE_DIR."
+        )
 
-    gave_up: Path = settings.STATE_DIR / GAVE_UP
-    gave_up.unlink(missing_ok=True)
-    environment = os.environ | {"STATE_DIR": str(settings.STATE_DIR), "PYTHON": sys.executable}
-    config = str(settings.BASE_DIR / "supervisord.conf")
-    command = [sys.executable, "-m", "supervisor.supervisord", "-c", config]
-    with subprocess.Popen(  # noqa: S603 (fixed command)
-        command, cwd=settings.BASE_DIR, env=environment
-    ) as supervisor:
-        for name in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(name, lambda number, _frame: supervisor.send_signal(number))
-        status = supervisor.wait()
-    if gave_up.exists():
-        return _refused(f"“{gave_up.read_text()}” could not be started. Its messages are above.")
-    return status
+
+def _supervise() -> NoReturn:
+    """Become the process that runs supervisor: all that was loaded to prepare is let go."""
+    from django.conf import settings  # noqa: PLC0415 (after setup)
+
+    sys.stdout.flush()
+    environment = os.environ | {"STATE_DIR": str(settings.STATE_DIR)}
+    command = [sys.executable, "-m", "leaderboard.foreground"]
+    os.execve(command[0], command, environment)  # noqa: S606 (no shell is meant)
 
 
 if __name__ == "__main__":

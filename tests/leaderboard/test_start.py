@@ -13,20 +13,26 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.queues import embedded_broker
 from tests.serving import ROOT, free_port, without_database_url
 
 
 @contextmanager
 def started(
-    state: Path, port: int, python: Path = Path(sys.executable)
+    state: Path, port: int, python: Path = Path(sys.executable), **environment: str
 ) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """Run the site until its address is printed; kill what is left of it at the end."""
     command = [str(python), "-m", "leaderboard.start"]
-    environment = {"STATE_DIR": str(state), "PORT": str(port), "WEB_WORKERS": "1"}
+    usual = {
+        "STATE_DIR": str(state),
+        "PORT": str(port),
+        "WEB_WORKERS": "1",
+        "XDG_RUNTIME_DIR": str(state.parent),
+    }
     with subprocess.Popen(
         command,
         cwd=ROOT,
-        env=without_database_url() | environment,
+        env=without_database_url() | usual | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -36,7 +42,9 @@ def started(
             yield process, *_address(process)
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                # Supervisor's processes have groups of their own: it alone can end them all.
+                process.send_signal(signal.SIGTERM)
+                process.wait(timeout=60)
 
 
 def _address(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -112,6 +120,23 @@ def test_a_process_that_cannot_be_started_ends_everything(tmp_path: Path) -> Non
     assert "“site” could not be started" in result.stderr
 
 
+def test_a_broker_that_cannot_be_started_ends_everything_and_names_its_log(tmp_path: Path) -> None:
+    result = run_once(tmp_path, PORT=str(free_port()), XDG_RUNTIME_DIR=f"/var/{'long' * 30}")
+    assert result.returncode == 1
+    assert "is too long for a socket" in result.stderr
+    *_others, line = result.stderr.splitlines()
+    log = tmp_path / "broker" / "valkey.log"
+    assert line == f"“broker” could not be started. Its messages are above, or in {log}."
+
+
+def test_a_second_site_with_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with embedded_broker(tmp_path):
+        result = run_once(tmp_path, PORT=str(free_port()))
+    assert result.returncode == 1
+    (line,) = result.stderr.splitlines()
+    assert f"A site already runs with {tmp_path}" in line
+
+
 def test_a_path_with_a_space_starts_too(tmp_path: Path) -> None:
     python = tmp_path / "a path" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -140,5 +165,5 @@ def run_once(state: Path, **environment: str) -> subprocess.CompletedProcess[str
         env=os.environ | {"STATE_DIR": str(state)} | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=150,
     )
