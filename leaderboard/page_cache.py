@@ -3,6 +3,10 @@
 A public page depends on its address, the language and the stored data only. Its
 ETag is made of those, and of the release, so a browser's copy and the copy kept
 here go stale together the moment an import or a verdict changes the figures.
+
+While it works, a view says if its answer is another: `for_owner_only` makes one that
+nobody keeps, `unsettled` one that is made anew each time, and `differs_by_user` one that
+is kept, but made anew for whoever is signed in.
 """
 
 import gzip
@@ -16,6 +20,7 @@ from functools import wraps
 from hashlib import sha256
 
 import brotli
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.translation import get_language_from_request
@@ -34,11 +39,15 @@ Key = tuple[str, str, str, str]
 
 @dataclass(slots=True)
 class StoredPage:
-    """A finished page: headers as sent, and one body per content encoding."""
+    """A finished page: headers as sent, and one body per content encoding.
+
+    `for_signed_in` says whether it also answers requests with a session or a token.
+    """
 
     etag: str
     headers: dict[str, str]
     bodies: dict[str, bytes]
+    for_signed_in: bool = True
 
     @property
     def size(self) -> int:
@@ -96,13 +105,38 @@ class PageStore:
 STORE = PageStore()
 
 
+def for_owner_only(request: HttpRequest) -> None:
+    """Say that the answer to `request` holds what only the asker may see."""
+    _plain(request).page_for_owner_only = True  # type: ignore[attr-defined]
+
+
+def unsettled(request: HttpRequest) -> None:
+    """Say that the answer changes without the data version, such as a place in a queue."""
+    _plain(request).page_unsettled = True  # type: ignore[attr-defined]
+
+
+def differs_by_user(request: HttpRequest) -> None:
+    """Say that somebody who is signed in may get to see more at this address."""
+    _plain(request).page_differs_by_user = True  # type: ignore[attr-defined]
+
+
+def _plain(request: HttpRequest) -> HttpRequest:
+    """Return Django's own request, also where the API has wrapped it."""
+    return getattr(request, "_request", request)
+
+
 def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Mark a view whose good answers are the same for everybody and may be kept."""
+    """Mark a view whose good answers may be kept, unless it says otherwise meanwhile."""
 
     @wraps(view)
-    def marked(*args: object, **kwargs: object) -> HttpResponse:
-        response = view(*args, **kwargs)
-        response.is_public_page = True  # type: ignore[attr-defined]
+    def marked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if getattr(request, "page_for_owner_only", False):
+            patch_cache_control(response, private=True, no_store=True)
+        elif getattr(request, "page_unsettled", False):
+            patch_cache_control(response, no_cache=True)
+        else:
+            response.is_public_page = True  # type: ignore[attr-defined]
         return response
 
     return marked
@@ -120,11 +154,12 @@ class PageCacheMiddleware:
         version = STORE.current_version()
         key = _key(request)
         page = STORE.get(key)
-        if page is None:
+        if page is None or not (page.for_signed_in or _anonymous(request)):
             response = self.get_response(request)
             if not _may_keep(response):
                 return response
             page = _finished(response, _etag(key, version))
+            page.for_signed_in = not getattr(request, "page_differs_by_user", False)
             if version == STORE.version:
                 STORE.put(key, page)
         return _answer(request, page)
@@ -134,6 +169,12 @@ def _may_keep(response: HttpResponse) -> bool:
     """Whether a response is a finished public page; what is streamed is too large to keep."""
     marked = getattr(response, "is_public_page", False)
     return marked and response.status_code == 200 and not response.streaming
+
+
+def _anonymous(request: HttpRequest) -> bool:
+    """Whether nothing in the request says who asks."""
+    signed_in = settings.SESSION_COOKIE_NAME in request.COOKIES
+    return not signed_in and "HTTP_AUTHORIZATION" not in request.META
 
 
 def _key(request: HttpRequest) -> Key:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 
 from leaderboard.page_cache import STORE
 
@@ -16,6 +17,13 @@ def _no_pages_of_another_test() -> Iterator[None]:
     STORE.clear()
     yield
     STORE.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_language_of_another_test() -> Iterator[None]:
+    yield
+    # A request in Spanish leaves its language behind in the thread that answered it.
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
