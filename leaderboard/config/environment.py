@@ -56,19 +56,6 @@ def whole_number(name: str, default: int, largest: int) -> int:
     return int(text)
 
 
-def proxies() -> int:
-    """Return NUM_PROXIES, how many proxies of ours stand before the site: none by default.
-
-    That many addresses at the end of X-Forwarded-For are ours; the rest can be made up.
-    """
-    text = env.str("NUM_PROXIES", "") or "0"
-    if text not in ("0", "1", "2", "3", "4"):
-        raise ImproperlyConfigured(
-            f"NUM_PROXIES must be a number from 0 to 4, not {text!r}. Correct it or unset it."
-        )
-    return int(text)
-
-
 def log_level() -> str:
     """Return LOG_LEVEL, one of Python's names."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")

@@ -5,9 +5,7 @@ secret of its own. `PRODUCTION=true` demands `SECRET_KEY` and `ALLOWED_HOSTS`
 and turns the transport-security settings on.
 """
 
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import plotly
 from csp.constants import NONE, SELF
@@ -21,11 +19,9 @@ from leaderboard.config.environment import (
     database,
     log_level,
     media_root,
-    proxies,
     secret_key,
     state_dir,
 )
-from leaderboard.config.mail import mail_server, sender
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 STATE_DIR = state_dir(BASE_DIR)
@@ -101,68 +97,28 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Shared by all processes, so that rate limits hold for the site and not for each of them.
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "cache",
-        # Above it entries are dropped that still count against somebody.
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
 }
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
         "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
 ]
-AUTH_PASSWORD_VALIDATORS.append(
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 10},
-    }
-)
-LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "account"
-LOGOUT_REDIRECT_URL = "account_login"
-
-ACCOUNT_ADAPTER = "leaderboard.accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
-ACCOUNT_FORMS = {
-    "login": "leaderboard.accounts.forms.SignInForm",
-    "signup": "leaderboard.accounts.forms.AccountForm",
-    "add_email": "leaderboard.accounts.forms.EmailForm",
-    "change_password": "leaderboard.accounts.forms.PasswordForm",
-    "reset_password": "leaderboard.accounts.forms.ForgottenForm",
-    "reset_password_from_key": "leaderboard.accounts.forms.NewPasswordForm",
-}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_CHANGE_EMAIL = True  # one address; a new one replaces it once it is verified
-ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[PTXBench] "
 ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_SESSION_REMEMBER = True
-# Attempts of one address, and on one account from wherever; the rest is allauth's.
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key", "signup": "10/m/ip"}
-
-mail = mail_server()
-EMAIL_BACKEND = mail.backend
-EMAIL_HOST, EMAIL_PORT = mail.host, mail.port
-EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = mail.user, mail.password
-EMAIL_USE_TLS, EMAIL_USE_SSL = mail.starttls, mail.tls
-EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender()
-
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105 (a model)
-REST_KNOX = {
-    "AUTH_HEADER_PREFIX": "Bearer",
-    "TOKEN_PREFIX": "ptxb_",  # by which leaked tokens are recognised
-    "TOKEN_TTL": timedelta(days=30),
-}
 
 CELERY_BROKER_URL = broker_url(STATE_DIR)
 MEDIA_ROOT = media_root(STATE_DIR)
@@ -199,13 +155,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SECURE = PRODUCTION
-CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = PRODUCTION
-SESSION_ENGINE = "leaderboard.accounts.sessions"
-# Forms have a dozen fields; files don't count here.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
-DATA_UPLOAD_MAX_NUMBER_FILES = 4
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = boolean("SECURE_SSL_REDIRECT", PRODUCTION)
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
@@ -214,11 +164,7 @@ SECURE_HSTS_PRELOAD = PRODUCTION
 if boolean("BEHIND_TLS_PROXY", False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# Only so many addresses in X-Forwarded-For are believed; see `accounts.addresses`.
-NUM_PROXIES = proxies()
-
 REST_FRAMEWORK = {
-    "NUM_PROXIES": NUM_PROXIES,
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "UNAUTHENTICATED_USER": None,
